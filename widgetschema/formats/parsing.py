@@ -48,7 +48,7 @@ class Recovered(NamedTuple):
     value: Any
 
 
-def recover_value(text: str, format: Format, limits: Limits = DEFAULT_LIMITS) -> Recovered:
+def recover_value(text: str, format: Format) -> Recovered:
     """Return the value of a text in YAML (of one document), JSON5 or JSONC, complete or not.
 
     If the text can be read, the value is the same as that of `parse`.
@@ -56,15 +56,15 @@ def recover_value(text: str, format: Format, limits: Limits = DEFAULT_LIMITS) ->
     if format != "yaml":
         from widgetschema.formats.json5 import recover_json5
 
-        return Recovered(*recover_json5(text, limits, extended=format == "json5"))
+        return Recovered(*recover_json5(text, DEFAULT_LIMITS, extended=format == "json5"))
     from widgetschema.formats.yaml import YamlText, parse_yaml
     from widgetschema.formats.yaml_recovery import recover_yaml, yaml_value
 
     try:
-        values = parse_yaml(text, limits, "document")
+        values = parse_yaml(text, DEFAULT_LIMITS, "document")
     except (UnreadableDocument, MissingExtra):
         values = []
     if len(values) == 1 and isinstance(values[0].source, YamlText):
         return Recovered(values[0].source.root, values[0].value)
-    root = recover_yaml(text, limits)
+    root = recover_yaml(text)
     return Recovered(root, yaml_value(root))

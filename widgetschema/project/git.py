@@ -128,7 +128,6 @@ def changed_files(
     ref: str | None,
     directory: str,
     *,
-    run: Run = subprocess.run,
     environ: Mapping[str, str] | None = None,
 ) -> ChangedFiles:
     """Return what has changed in the working tree that `directory` is in.
@@ -139,7 +138,7 @@ def changed_files(
     """
     if ref is not None:
         _check_ref(ref)
-    git = _Git(directory, run, os.environ if environ is None else environ)
+    git = _Git(directory, environ)
     top = git.top()
     git.turn_off_filters()
     head = git.commit("HEAD")
@@ -169,45 +168,35 @@ class ListedFiles(NamedTuple):
     unreadable: tuple[tuple[str, str], ...] = ()
 
 
-def list_files(
-    directory: str, *, run: Run = subprocess.run, environ: Mapping[str, str] | None = None
-) -> ListedFiles | None:
+def list_files(directory: str, *, run: Run = subprocess.run) -> ListedFiles | None:
     """Return the files below a folder that git knows or does not ignore, by one process.
 
     None if the folder itself is ignored. Files that were deleted are among them. Raises
     `ChangesUnknown` if git cannot or will not say.
     """
-    git = _Git(directory, run, os.environ if environ is None else environ)
+    git = _Git(directory, run=run)
     raw, unreadable = git.listing()
     if not (raw or unreadable) and git.ignores_folder():
         return None
     return _listed(raw)._replace(unreadable=unreadable)
 
 
-def list_ignored(
-    directory: str, *, run: Run = subprocess.run, environ: Mapping[str, str] | None = None
-) -> list[str]:
+def list_ignored(directory: str) -> list[str]:
     """Return the files and folders below a folder that git ignores; folders end in `/`.
 
     Raises `ChangesUnknown`.
     """
-    git = _Git(directory, run, os.environ if environ is None else environ)
+    git = _Git(directory)
     ignored = ("--others", "--ignored", "--exclude-standard", "--directory")
     return git.names("ls-files", *ignored)
 
 
-def ignored_among(
-    directory: str,
-    paths: Iterable[str],
-    *,
-    run: Run = subprocess.run,
-    environ: Mapping[str, str] | None = None,
-) -> frozenset[str]:
+def ignored_among(directory: str, paths: Iterable[str]) -> frozenset[str]:
     """Return which of these absolute paths git ignores, by one process; those it knows are not.
 
     Raises `ChangesUnknown`.
     """
-    git = _Git(directory, run, os.environ if environ is None else environ)
+    git = _Git(directory)
     return git.ignored(paths)
 
 
@@ -250,7 +239,13 @@ class _Entry(NamedTuple):
 class _Git:
     """Run git in one folder, with everything turned off that runs other programs."""
 
-    def __init__(self, directory: str, run: Run, environ: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        directory: str,
+        environ: Mapping[str, str] | None = None,
+        run: Run = subprocess.run,
+    ) -> None:
+        environ = os.environ if environ is None else environ
         self._program = _program(environ)
         self._directory = directory
         self._run_process = run

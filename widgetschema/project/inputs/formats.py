@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final, Literal
 
 from widgetschema.formats.model import SUFFIXES as OTHER_SUFFIXES
@@ -61,9 +60,9 @@ _ZEROS: Final = {  # where they are among the first four bytes
 BOM: Final = b"\xef\xbb\xbf"
 
 
-def is_data_name(name: str, compressed: Sequence[str] = COMPRESSED) -> bool:
+def is_data_name(name: str) -> bool:
     """Return whether a file has the name of a data file."""
-    return uncompressed_name(name, compressed).endswith(SUFFIXES)
+    return uncompressed_name(name).endswith(SUFFIXES)
 
 
 def is_json_name(name: str) -> bool:
@@ -71,10 +70,10 @@ def is_json_name(name: str) -> bool:
     return uncompressed_name(name).endswith(_JSON_SUFFIXES)
 
 
-def uncompressed_name(name: str, compressed: Sequence[str] = COMPRESSED) -> str:
+def uncompressed_name(name: str) -> str:
     """Return the name of a file in small letters, without the suffix of a compressed one."""
     lower = name.lower()
-    for suffix in compressed:
+    for suffix in COMPRESSED:
         if lower.endswith(suffix):
             return lower.removesuffix(suffix)
     return lower
