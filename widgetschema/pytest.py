@@ -64,6 +64,7 @@ def cases(
     locale: str = "en",
     seed: Seed | None = None,
     limit: int | None = None,
+    horizon: str | None = None,
 ) -> pytest.MarkDecorator:
     """Run a test once for each case, which is its argument `case`.
 
@@ -81,6 +82,7 @@ def cases(
         locale: The language of texts, such as "en" or "de".
         seed: The seed of the samples; by default that of `--widgetschema-seed`.
         limit: The number of cases to take of all of them, spread evenly; None for all.
+        horizon: The first and the last day of dates, as for `WidgetType.sample` and `coverage`.
 
     Raises:
         TypeError: If `type` is neither a widget type nor an id.
@@ -100,6 +102,7 @@ def cases(
         locale=locale,
         seed=seed,
         limit=limit,
+        horizon=horizon,
     )
 
 
@@ -120,6 +123,7 @@ class WidgetFactory:
         fill: float = 0.75,
         overrides: Mapping[str, Any] | None = None,
         locale: str = "en",
+        horizon: str | None = None,
     ) -> Any:
         """Return a valid sample.
 
@@ -130,13 +134,16 @@ class WidgetFactory:
             fill: As for `WidgetType.sample`, like the other arguments and what is raised.
             overrides: As for `WidgetType.sample`.
             locale: As for `WidgetType.sample`.
+            horizon: As for `WidgetType.sample`.
         """
         widget = type if isinstance(type, WidgetType) else Catalog.default()[type]
         if index is None:
             index = self._made[widget.id]
             self._made[widget.id] += 1
         seed = self._seed if seed is None else seed
-        return self._make(widget, seed, index, fill=fill, overrides=overrides, locale=locale)
+        return self._make(
+            widget, seed, index, fill=fill, overrides=overrides, locale=locale, horizon=horizon
+        )
 
 
 @pytest.fixture
@@ -247,6 +254,7 @@ class _CaseSource:
         locale: str = "en",
         seed: Seed | None = None,
         limit: int | None = None,
+        horizon: str | None = None,
     ) -> list[_Parameter]:
         """Return the cases for one decorator; see there for the arguments."""
         wanted = _parse_kinds(kinds)
@@ -255,7 +263,7 @@ class _CaseSource:
         if limit is not None and limit < 1:
             raise ValueError(f"limit is 1 or more, not {limit}")
         widget, expression = self._widget_type(type, catalog)
-        values = {"locale": locale}
+        values = {"locale": locale, "horizon": horizon}
         made: list[_Parameter] = []
         for kind in wanted:
             if kind == "valid":

@@ -285,7 +285,7 @@ def test_a_file_holds_what_would_be_shown(
 
 def test_the_manifest_of_samples(capsys: Capture, store: Path, tmp_path: Path) -> None:
     options = "--count 3 --seed s --start 4 --fill 0.5 --locale de-AT --as document".split()
-    options += ["--max-items", "1"]
+    options += ["--max-items", "1", "--horizon", "2026-01-01/2026-12-31"]
     sample(capsys, store, "small", *options, "--output", tmp_path / "x.ndjson")
 
     assert manifest(tmp_path / "x.ndjson.manifest") == {
@@ -301,9 +301,42 @@ def test_the_manifest_of_samples(capsys: Capture, store: Path, tmp_path: Path) -
         "max_depth": 10,
         "max_items": 1,
         "examples": True,
+        "horizon": "2026-01-01/2026-12-31",
         "locale": "de",
         "as": "document",
     }
+
+
+@pytest.mark.parametrize("kind", ["valid", "minimal", "maximal"])
+def test_a_date_outside_of_the_horizon_is_said(kind: str, capsys: Capture, tmp_path: Path) -> None:
+    month = {"type": "string", "format": "date", "pattern": "-01$"}
+    schema = {"type": "object", "required": ["month"], "properties": {"month": month}}
+    (tmp_path / "month.json").write_text(json.dumps(schema))
+
+    options = ["--kind", kind, "--horizon", "2026-05-10/2026-05-20"]
+    result = run(capsys, "sample", "--data-schema", tmp_path / "month.json", *options)
+
+    assert result.code == 0
+    assert json.loads(result.out) == {"month": "2026-05-01"}
+    assert result.err == (
+        "widgetschema: warning: /month: 2026-05-01 is outside of the horizon "
+        "2026-05-10/2026-05-20: no date within it was found that the schema allows\n"
+    )
+
+
+@pytest.mark.parametrize("kind", ["minimal", "maximal", "coverage", "near-miss"])
+def test_each_kind_has_a_horizon(kind: str, capsys: Capture, store: Path, tmp_path: Path) -> None:
+    properties = {"startDate": {"type": "string", "format": "date"}, "n": {"type": "integer"}}
+    schema = {"type": "object", "properties": properties, "required": [*properties]}
+    (tmp_path / "x.json").write_text(json.dumps(schema), encoding="utf-8")
+    options = ["--data-schema", f"{tmp_path / 'x.json'}", "--kind", kind, "--as", "document"]
+    options += ["--horizon", "2024-05-05/2024-05-05", "--format", "ndjson"]
+
+    made = [json.loads(line) for line in sample(capsys, store, *options).out.splitlines()]
+    if kind == "near-miss":
+        made = [one for one in made if type(one["data"]) is dict and one["data"].get("n") is None]
+    assert {one["data"]["startDate"] for one in made} == {"2024-05-05"}
+    assert {one["created"][:10] for one in made} == {"2024-05-05"}
 
 
 @pytest.mark.parametrize("kind", ["minimal", "maximal", "coverage", "near-miss"])
@@ -666,6 +699,8 @@ def test_a_dash_is_standard_output(
         ("small --kind coverage --seed 0", "--seed means nothing for --kind coverage."),
         ("small --kind near-miss --start 0", "--start means nothing for --kind near-miss."),
         ("small --kind minimal --max-items 1", "--max-items means nothing for --kind minimal."),
+        ("small --kind coverage --horizon x", "--horizon: a horizon is two dates"),
+        ("small --horizon x", "Invalid value for --horizon: a horizon is two dates"),
         ("small --kind minimal --fill 0", "--fill means nothing for --kind minimal."),
         (
             "small --kind maximal --fill 1 --seed 1",

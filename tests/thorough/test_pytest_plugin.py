@@ -340,6 +340,10 @@ def test_seeds(
             "cases('greeting', catalog='schemas', locale='xx')",
             "no sample texts for the locale 'xx': use one of de, en",
         ),
+        (
+            "cases('greeting', catalog='schemas', horizon='2026')",
+            "a horizon is two dates in ISO 8601 from 1900 on, such as 2026-01-01/2026-12-31, not '2026'",
+        ),
     ],
 )
 def test_a_mistake_is_one_message(project: pytest.Pytester, decorator: str, message: str) -> None:
@@ -393,7 +397,7 @@ def test_a_failure_shows_the_case_and_how_to_reproduce_it(
 catalog = widgetschema.Catalog("schemas")
 widget_type = catalog["mixed"]
 
-@cases("countdown", kinds="valid", count=4, locale="de", limit=2)
+@cases("countdown", kinds="valid", count=4, locale="de", limit=2, horizon="2024-05-05/2024-05-05")
 @cases("greeting", catalog="schemas", limit=20)
 @cases("greeting", catalog=catalog, limit=5, locale="de", seed=5)
 @cases(widget_type, limit=5)
@@ -476,7 +480,7 @@ def test_data(widget_data, turn):
 
 def test_settings(widget_data):
     title = {"/content/timerTitle": ["Hello"]}
-    settings = dict(fill=0.5, overrides=title, locale="de")
+    settings = dict(fill=0.5, overrides=title, locale="de", horizon="2024-05-05/2024-05-05")
     made = widget_data("countdown", 2, seed=3, **settings)
     assert made == KIND.sample(3, 2, **settings)
 

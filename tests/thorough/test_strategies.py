@@ -16,6 +16,7 @@ import widgetschema
 from tests.effort import scaled
 from tests.properties.test_samples import ALL, FLAG, TEXT, WHOLE, Json, named, widget_type
 from tests.unit.samples.test_near_misses import parts, python_engine
+from tests.unit.samples.test_values import dated_type, outside
 from widgetschema import WidgetType
 from widgetschema.errors import CannotGenerate
 from widgetschema.samples import Case
@@ -214,6 +215,29 @@ def test_realistic_data_has_the_examples_of_the_schema() -> None:
     assert {"Ulm", "Bonn"} < cities(realistic=True)
     assert not {"Ulm", "Bonn"} & cities(realistic=True, examples=False)
     assert not {"Ulm", "Bonn"} & cities()
+
+
+def test_dates_of_realistic_data_are_within_the_horizon() -> None:
+    kind, horizon = dated_type(), "2026-03-01/2026-09-30"
+    dated = kind.strategy(realistic=True, horizon=horizon)
+    wrong = kind.near_miss_strategy(realistic=True, horizon=horizon)
+
+    @SOME
+    @given(dated, wrong)
+    def within(data: Json, case: Case) -> None:
+        assert kind.is_valid(data)
+        assert not outside(data)
+        if case.id.startswith("type@/oldDate"):
+            assert not outside(case.data)
+
+    within()
+    for make in (kind.strategy, kind.near_miss_strategy):
+        with pytest.raises(
+            ValueError, match="a horizon is for realistic data: pass realistic=True"
+        ):
+            make(horizon=horizon)
+        with pytest.raises(ValueError, match="a horizon is two dates"):
+            make(realistic=True, horizon="2026")
 
 
 # What they make

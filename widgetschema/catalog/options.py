@@ -37,6 +37,8 @@ class SampleOptions(TypedDict, total=False):
             from 0 to 100; by default 12.
         examples: Use values of the schema's `examples`, or its `default`, now and then (True by
             default).
+        horizon: The first and the last day of dates, as in "2026-01-01/2026-12-31"; by default,
+            dates are from 2019 to 2039.
     """
 
     fill: float
@@ -45,6 +47,7 @@ class SampleOptions(TypedDict, total=False):
     max_depth: int
     max_items: int
     examples: bool
+    horizon: str | None
 
 
 class CaseOptions(TypedDict, total=False):
@@ -56,11 +59,14 @@ class CaseOptions(TypedDict, total=False):
             100; by default 2.
         max_items: How many items an array or a map has at most, unless the schema asks for more,
             from 0 to 100; by default three, or what the schema describes.
+        horizon: As for samples, except where a case is about a bound, a listed value or an unusual
+            text or number. For near-misses, it is about the data in which the mistakes are made.
     """
 
     locale: str
     max_depth: int
     max_items: int | None
+    horizon: str | None
 
 
 class StrategyOptions(TypedDict, total=False):
@@ -74,12 +80,14 @@ class StrategyOptions(TypedDict, total=False):
             from 0 to 100; by default, Hypothesis decides.
         examples: Use values of the schema's `examples`, or its `default`, now and then, in
             realistic data (True by default).
+        horizon: As for samples, for realistic data only.
     """
 
     realistic: bool
     max_depth: int | None
     max_items: int | None
     examples: bool
+    horizon: str | None
 
 
 class FormOptions(TypedDict, total=False):

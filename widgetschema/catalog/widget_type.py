@@ -743,7 +743,7 @@ class WidgetType:
             seed: Any number or text.
             index: The number of the item, from 0.
             **options: See `SampleOptions`: `fill`, `overrides`, `locale`, `max_depth`, `max_items`,
-                `examples`.
+                `examples`, `horizon`.
 
         Returns:
             The data, as Python values.
@@ -793,15 +793,19 @@ class WidgetType:
             CannotGenerate: If there is no valid document, or none can be found.
         """
         data = self.sample(seed, index, **options)
-        return self.as_document(data, f"{seed}/{index}", locale=options.get("locale", "en"))
+        locale, horizon = options.get("locale", "en"), options.get("horizon")
+        return self.as_document(data, f"{seed}/{index}", locale=locale, horizon=horizon)
 
-    def as_document(self, data: Any, key: str = "", *, locale: str = "en") -> dict[str, Any]:
+    def as_document(
+        self, data: Any, key: str = "", *, locale: str = "en", horizon: str | None = None
+    ) -> dict[str, Any]:
         """Return a valid widget document around data.
 
         Args:
             data: The widget data.
             key: Decides the values of the other members: the same for the same key.
             locale: The language of the texts.
+            horizon: As for `sample`.
 
         Returns:
             The document.
@@ -811,7 +815,7 @@ class WidgetType:
         """
         from widgetschema.samples.records import document, settled
 
-        made = document(self.id, data, key, locale)
+        made = document(self.id, data, key, locale, horizon)
         return settled(made, self.document_validator, self._document_products.member)
 
     @cached_property
@@ -820,19 +824,23 @@ class WidgetType:
 
         return Products(self.document_validator, self._matches)
 
-    def minimal(self) -> Any:
+    def minimal(self, *, horizon: str | None = None) -> Any:
         """Return the smallest valid data: only required members, each with the simplest value.
+
+        Args:
+            horizon: As for `sample`.
 
         Raises:
             CannotGenerate: If there is no valid data, or none can be found.
+            ValueError: For an unusable argument.
         """
-        return self._products.sampler().minimal()
+        return self._products.sampler(horizon=horizon).minimal()
 
     def maximal(self, **options: Unpack[CaseOptions]) -> Any:
         """Return valid data with every member that can be there; recursion ends soon.
 
         Args:
-            **options: See `CaseOptions`: `locale`, `max_depth`, `max_items`.
+            **options: See `CaseOptions`: `locale`, `max_depth`, `max_items`, `horizon`.
 
         Raises:
             CannotGenerate: If there is no valid data, or none can be found.
@@ -847,7 +855,7 @@ class WidgetType:
         neighbours, no item, one and many, and all pairs of choices.
 
         Args:
-            **options: See `CaseOptions`: `locale`, `max_depth`, `max_items`.
+            **options: See `CaseOptions`: `locale`, `max_depth`, `max_items`, `horizon`.
 
         Returns:
             The cases; `ledger` says which case covers what, and what cannot be covered, and why.
@@ -862,7 +870,7 @@ class WidgetType:
         """Return invalid data: valid data with one human mistake each.
 
         Args:
-            **options: See `CaseOptions`: `locale`, `max_depth`, `max_items`.
+            **options: See `CaseOptions`: `locale`, `max_depth`, `max_items`, `horizon`.
 
         Returns:
             The cases. The `findings` of each are those of `check`; `ledger` lists what could not be
@@ -878,7 +886,8 @@ class WidgetType:
         """Return a Hypothesis strategy for valid data.
 
         Args:
-            **options: See `StrategyOptions`: `realistic`, `max_depth`, `max_items`, `examples`.
+            **options: See `StrategyOptions`: `realistic`, `max_depth`, `max_items`, `examples`,
+                `horizon`.
 
         Raises:
             MissingExtra: If Hypothesis is not installed.

@@ -26,6 +26,7 @@ from widgetschema.jsontext import patch as apply_patch
 from widgetschema.mcp.outline import ToolFailure, outline
 from widgetschema.pointers import display_pointer, format_pointer, parse_pointer, resolve_pointer
 from widgetschema.project.edited_file import NO_FILE, EditedFile, FileChanged
+from widgetschema.samples.values.horizon import parse_horizon
 from widgetschema.text import one_line
 
 MOST_FINDINGS: Final = 50
@@ -210,6 +211,10 @@ class Toolbox:
         ] = "realistic",
         count: Annotated[int, Field(description="How many samples.", ge=1, le=_MOST_SAMPLES)] = 1,
         seed: Annotated[str, Field(description="Another seed gives other samples.")] = "0",
+        horizon: Annotated[
+            str | None,
+            Field(description="First and last day of dates, such as 2026-01-01/2026-12-31."),
+        ] = None,
         max_chars: Size = 20_000,
     ) -> Answer:
         """Generate valid data of a widget type, or data with one mistake each.
@@ -217,8 +222,13 @@ class Toolbox:
         Samples that do not fit into max_chars are left out.
         """
         widget_type = self._catalog[type]
+        if horizon is not None:
+            try:
+                parse_horizon(horizon)
+            except ValueError as error:
+                raise ToolFailure(f"{error}") from None
         if kind == "near-miss":
-            cases = islice(widget_type.near_misses(), count)
+            cases = islice(widget_type.near_misses(horizon=horizon), count)
             misses = (
                 {
                     "json_text": dump(one.data),
@@ -229,11 +239,11 @@ class Toolbox:
             return _fitting(misses, max_chars)
         values: Iterable[Any]
         if kind == "minimal":
-            values = [widget_type.minimal()]
+            values = [widget_type.minimal(horizon=horizon)]
         elif kind == "maximal":
-            values = [widget_type.maximal()]
+            values = [widget_type.maximal(horizon=horizon)]
         else:
-            values = widget_type.samples(count, seed)
+            values = widget_type.samples(count, seed, horizon=horizon)
         return _fitting(({"json_text": dump(value)} for value in values), max_chars)
 
     def edit_data(

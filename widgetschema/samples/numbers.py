@@ -24,10 +24,13 @@ from widgetschema.samples.model import (
     ScalarStep,
 )
 from widgetschema.samples.values import RandBelow
+from widgetschema.samples.values.horizon import Horizon
 from widgetschema.samples.values.realism import number_for
 from widgetschema.schema.tree import Limit, Node
 
 _MAX_TRIES: Final = 20
+_MIN_TIMESTAMP: Final = 1_000_000_000_000  # numbers from here on are milliseconds since 1970
+_YEARS: Final = (1990, 2050)
 _MAX_MAGNITUDE: Final = 2**1000  # near the limit of a double
 _OFFSETS: Final = (0.5, 0.25, -0.1, 0.01)
 
@@ -56,11 +59,15 @@ class Number(ScalarStep):
         super().__init__(plan, node, names)
         self.unit = _unit(node)
         self.low, self.high = _exact(node.minimum), _exact(node.maximum)
-        grid = self._grid(*_likely(names, node.annotation("title")))
+        title, horizon = node.annotation("title"), plan.locale.horizon
+        likely = _likely(names, title, horizon)
+        grid = self._grid(*likely)
         if grid is None:
             raise DeadEnd(node.pointer, "no number fits its bounds and multiples")
         self.grid = grid
-        self._least = self._nearest_to_zero()
+        is_date = horizon is not None and likely != _likely(names, title, None)
+        in_horizon = is_date and likely[0] <= grid.first <= likely[1]
+        self._least = grid.at(0) if in_horizon else self._nearest_to_zero()
         huge = abs(grid.first.numerator) >= _MAX_MAGNITUDE
         doubtful = huge or node.multiples or node.key.refused
         self._is_accepted = plan.checker(node) if doubtful else None
@@ -147,7 +154,7 @@ class Number(ScalarStep):
         return Grid(bounds[0], Fraction(1), 1) if bounds else None
 
     def simplest(self, randbelow: RandBelow) -> int | float:
-        """Return the number nearest to zero."""
+        """Return the number nearest to zero, or the first of the horizon."""
         return self._least
 
     def _nearest_to_zero(self) -> int | float:
@@ -219,9 +226,15 @@ def plain(value: Fraction) -> int | float:
 
 
 @lru_cache(maxsize=4096)
-def _likely(names: tuple[str, ...], title: str | None) -> tuple[Fraction, Fraction, Fraction]:
+def _likely(
+    names: tuple[str, ...], title: str | None, horizon: Horizon | None
+) -> tuple[Fraction, Fraction, Fraction]:
     """Return the likely range of a number, and the size of its steps."""
     low, high, step = number_for(names, title)
+    if horizon is not None and low >= _MIN_TIMESTAMP:
+        low, high = horizon.milliseconds(low, high)
+    elif horizon is not None and _YEARS[0] <= low <= high <= _YEARS[1]:
+        low, high = horizon.years
     return decimal_value(low), decimal_value(high), decimal_value(step)
 
 

@@ -59,15 +59,21 @@ class Products:
     def __init__(self, validator: Validator, matches: Callable[[str, str], bool]) -> None:
         self.validator = validator
         self._matches = matches
-        self._plans: dict[tuple[str, bool], Plan] = {}
+        self._plans: dict[tuple[str, bool, str | None], Plan] = {}
         self._samplers: dict[tuple[Any, ...], Sampler] = {}
         self._sets: dict[tuple[Any, ...], CaseSet] = {}
 
-    def plan(self, locale: str = "en", *, examples: bool = False) -> Plan:
-        """Return the plan in a locale. Raises `LookupError` for an unknown one."""
-        key = locale, examples
+    def plan(
+        self, locale: str = "en", *, examples: bool = False, horizon: str | None = None
+    ) -> Plan:
+        """Return the plan in a locale. Raises `LookupError` for an unknown one, `ValueError` for
+        an invalid horizon.
+        """
+        key = locale, examples, horizon
         if key not in self._plans:
-            self._plans[key] = self._plan(locale, MAX_CACHED_STEPS, examples=examples)
+            self._plans[key] = self._plan(
+                locale, MAX_CACHED_STEPS, examples=examples, horizon=horizon
+            )
         return self._plans[key]
 
     def _plan(
@@ -77,10 +83,11 @@ class Products:
         *,
         examples: bool = False,
         max_items: int | None = None,
+        horizon: str | None = None,
     ) -> Plan:
         return Plan(
             SchemaTree(self.validator.linked, self._matches),
-            load_locale(locale),
+            load_locale(locale, horizon),
             subject=subject_of(self.validator.linked),
             formats=self.validator.formats,
             engine=self.validator.engine,
@@ -96,15 +103,16 @@ class Products:
         locale: str = "en",
         *,
         examples: bool = True,
+        horizon: str | None = None,
         max_depth: int = DEFAULT_DEPTH,
         max_items: int = DEFAULT_ITEMS,
     ) -> Sampler:
         """Return the sampler with these settings; kept, unless it has overrides."""
-        key = (fill, locale, examples, max_depth, max_items)
+        key = (fill, locale, examples, horizon, max_depth, max_items)
         sampler = None if overrides else self._samplers.get(key)
         if sampler is None:
             sampler = Sampler(
-                self.plan(locale, examples=examples),
+                self.plan(locale, examples=examples, horizon=horizon),
                 self.validator,
                 fill=fill,
                 overrides=overrides,
@@ -121,9 +129,10 @@ class Products:
         *,
         max_depth: int = DEFAULT_FULL_DEPTH,
         max_items: int | None = None,
+        horizon: str | None = None,
     ) -> Any:
         """Return data with every member. Raises `CannotGenerate`."""
-        sampler = self.sampler(locale=locale)
+        sampler = self.sampler(locale=locale, horizon=horizon)
         return sampler.maximal(max_depth=max_depth, max_items=max_items)
 
     def member(self, name: str) -> Any:
@@ -144,7 +153,7 @@ class Products:
     def coverage(self, max_cases: int = MAX_CASES, **reach: Any) -> CaseSet:
         """Return the coverage set, made once; the data is the caller's own.
 
-        `reach` is `locale`, `max_depth` and `max_items`. Raises `CannotGenerate`.
+        `reach` is `locale`, `max_depth`, `max_items` and `horizon`. Raises `CannotGenerate`.
         """
         key = ("coverage", max_cases, *sorted(reach.items()))
         if key not in self._sets:
@@ -172,11 +181,14 @@ class Products:
         locale: str = "en",
         max_depth: int = DEFAULT_FULL_DEPTH,
         max_items: int | None = None,
+        horizon: str | None = None,
     ) -> Coverage:
         check_reach(max_depth, max_items)
-        self.sampler(locale=locale).sample()  # says why, if there is no valid data at all
+        self.sampler(
+            locale=locale, horizon=horizon
+        ).sample()  # says why, if there is no valid data at all
         # Steps identify questions, so this plan is a separate one that keeps all of its steps.
-        plan = self._plan(locale, sys.maxsize, max_items=max_items)
+        plan = self._plan(locale, sys.maxsize, max_items=max_items, horizon=horizon)
         return Coverage(plan, self.validator, max_cases, max_depth)
 
     @cached_property

@@ -10,14 +10,19 @@ from widgetschema.pointers import parse_pointer
 from widgetschema.samples.choosers import StreamChooser
 from widgetschema.samples.model import DeadEnd
 from widgetschema.samples.values.formats import uuid_text
+from widgetschema.samples.values.horizon import parse_horizon
 from widgetschema.samples.values.locales import load_locale
 from widgetschema.samples.values.realism import text_for
 from widgetschema.validation import Validator
 
+# When documents were created, by default, in milliseconds since 1970.
+_CREATED: Final = (1_546_300_800_000, 1_735_603_200_000)
 _MAX_ROUNDS: Final = 4  # one change may require another
 
 
-def document(type_id: str, data: Any, key: str, locale: str) -> dict[str, Any]:
+def document(
+    type_id: str, data: Any, key: str, locale: str, horizon: str | None = None
+) -> dict[str, Any]:
     """Return a widget document around data; its content depends on `key`.
 
     UUIDs, timestamps (UTC, milliseconds) and the status have the documented form.
@@ -25,6 +30,10 @@ def document(type_id: str, data: Any, key: str, locale: str) -> dict[str, Any]:
     randbelow, pools = StreamChooser(f"record/{key}").randbelow, load_locale(locale)
     created = 1_700_000_000_000 + randbelow(60_000_000_000)
     until = 9_000_000_000  # milliseconds after which it was not updated
+    if horizon is not None:
+        first, until = parse_horizon(horizon).milliseconds(*_CREATED)
+        created = first + randbelow((until - first) // 2)
+        until -= created
     return {
         "id": uuid_text(randbelow),
         "name": text_for(("title",), None, pools)(randbelow),

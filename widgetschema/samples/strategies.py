@@ -56,7 +56,7 @@ _ANY_NAME: Final = st.text(_ANY_CHARACTER, max_size=20)
 class Strategies:
     """The strategies of one schema, and those of its numbers and texts, made once.
 
-    `plan(examples=…)` returns the plan with this setting. `breakable` says whether
+    `plan(examples=…, horizon=…)` returns the plan with these settings. `breakable` says whether
     there are near-misses: it makes one.
     """
 
@@ -75,8 +75,8 @@ class Strategies:
 
     def valid(self, *, realistic: bool = False, **reach: Any) -> st.SearchStrategy[Any]:
         """Return a strategy for valid data. `reach` is `max_depth`, `max_items` and, of realistic
-        data, `examples`. Raises `CannotGenerate` if there is none, `ValueError` for an unusable
-        argument.
+        data, `examples` and `horizon`. Raises `CannotGenerate` if there is none, `ValueError` for
+        an unusable argument.
         """
         return self._bases(realistic, **reach).map(lambda base: base.data)
 
@@ -109,11 +109,14 @@ class Strategies:
         max_depth: int | None = None,
         max_items: int | None = None,
         examples: bool = True,
+        horizon: str | None = None,
     ) -> st.SearchStrategy[BaseData]:
         check_reach(max_depth, max_items)
+        if horizon is not None and not realistic:
+            raise ValueError("a horizon is for realistic data: pass realistic=True, too")
         self._sampler.sample()  # says why, if there is no valid data at all
         # Of the plan with examples, the steps of what is not realistic would ask in vain.
-        plan = self._plan(examples=realistic and examples)
+        plan = self._plan(examples=realistic and examples, horizon=horizon)
         is_valid = self.validator.is_valid
         root = plan.root
 

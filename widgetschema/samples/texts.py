@@ -5,11 +5,13 @@ Validation specification, sections 6.3, 7 and 8.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from widgetschema.cached import cached_property
 from widgetschema.jsontext import preview
+from widgetschema.pointers import pointer_of
 from widgetschema.samples.choosers import StreamChooser
 from widgetschema.samples.model import (
     CHARACTERS_PER_CONTAINER,
@@ -26,6 +28,7 @@ from widgetschema.samples.values.formats import (
     content_text,
     drawn,
     format_text,
+    is_of_birth,
     moment,
 )
 from widgetschema.samples.values.likely import likely_texts
@@ -34,6 +37,7 @@ from widgetschema.schema.tree import Node
 
 _MAX_TRIES: Final = 20
 _LIKELY_FROM_PATTERN: Final = 24  # texts from which the likely ones that fit a pattern are taken
+_DATES: Final = {"date", "date-time"}
 _CONSTRAINING: Final = ("format", "pattern", "contentEncoding", "contentMediaType")
 MAX_WRITTEN_CHARACTERS: Final = 100_000  # characters that are written out to reach a bound
 # Breaks programs that count bytes, or that take a code point for a character.
@@ -66,6 +70,10 @@ class Text(ScalarStep):
         self.special = bool(known)  # its form is prescribed, so it cannot be cut
         self.free = not known and not self.patterns
         title = node.annotation("title")
+        is_date = is_moment(names, title) or not _DATES.isdisjoint(formats)
+        is_date = is_date and not is_of_birth(names)
+        self._in_horizon = is_date and locale.horizon is not None
+        self._is_outside = False  # a date is outside of the horizon, and a warning was given
         self.text = known[0] if known else text_for(names, title, locale)
         self._bounded = bool(self.low or self.high is not None)
         if self._bounded and isinstance(self.text, Pool):
@@ -77,16 +85,27 @@ class Text(ScalarStep):
         if self.patterns and self._is_accepted is not None:
             some = likely_texts(
                 some_texts(self.text),
-                some_texts(moment(names, time=False)) if is_moment(names, title) else (),
+                some_texts(moment(names, locale.horizon, time=False))
+                if is_moment(names, title)
+                else (),
                 locale,
-                self._is_accepted,
+                self._is_fitting,
             )
+            if not some and self._in_horizon and "date" in formats and locale.horizon is not None:
+                some = tuple(filter(self._is_fitting, locale.horizon.some_days()))
             self.text = drawn(some) if some else self.text
         self._cost = self.low // CHARACTERS_PER_CONTAINER
         if self._is_accepted is None and not self._cost:
             self.fast = self.draw if self._bounded and not self.special else self.text
             if isinstance(self.fast, Pool):
                 self.pool = self.fast.texts
+
+    def _is_fitting(self, text: str) -> bool:
+        """Return whether a text is accepted, and in the horizon if it is a date."""
+        horizon = self.plan.locale.horizon if self._in_horizon else None
+        if horizon is not None and not horizon.has(text):
+            return False
+        return self._is_accepted is None or self._is_accepted(text)
 
     def draw(self, randbelow: RandBelow) -> str:
         """Return a realistic text; it may still violate a pattern or a format."""
@@ -98,7 +117,8 @@ class Text(ScalarStep):
     def simplest(self, randbelow: RandBelow) -> str:
         """Return the shortest text that is easily made."""
         if self.patterns or self.special:
-            return self.from_pattern(randbelow) or self.draw(randbelow)
+            made = None if self._in_horizon else self.from_pattern(randbelow)
+            return made or self.draw(randbelow)
         return self.of_length(self.low, randbelow)
 
     def from_pattern(
@@ -136,8 +156,23 @@ class Text(ScalarStep):
         value: str = chooser.scalar(self, path)
         if self._is_accepted is not None and not self._is_accepted(value):
             value = self._search_text(chooser)
+            if self._in_horizon and not self._is_outside:
+                self._warn_if_outside(path, value)
         chooser.on_made(self, path, value)
         return value
+
+    def _warn_if_outside(self, path: Path, value: str) -> None:
+        """Warn, once, of a date outside of the horizon that the schema requires."""
+        horizon = self.plan.locale.horizon
+        if horizon is None or horizon.has(value):
+            return
+        self._is_outside = True
+        warnings.warn(
+            f"{pointer_of(path)}: {value} is outside of the horizon {horizon}: no date within it "
+            "was found that the schema allows",
+            UserWarning,
+            stacklevel=2,
+        )
 
     def _search_text(self, chooser: Chooser) -> str:
         """Return another text, which the engine accepts."""
@@ -165,7 +200,7 @@ class Text(ScalarStep):
 
     def _candidates(self, randbelow: RandBelow, *, plain: bool) -> Iterator[str]:
         """Yield texts that may fit: by pattern, by format, and combinations of both."""
-        form = self.draw(randbelow)
+        form, plain = self.draw(randbelow), plain or self._in_horizon
         yield form
         some = (pattern.make(randbelow, plain=plain) for pattern in self.patterns)
         made = [text for text in some if text is not None]

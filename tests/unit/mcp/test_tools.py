@@ -120,6 +120,13 @@ def test_samples_of_each_kind() -> None:
         assert one["findings"] == [{"code": f["code"], "path": f["path"]} for f in found]
 
 
+def test_samples_have_dates_within_a_horizon() -> None:
+    made = TOOLS.make_samples("countdown", count=20, horizon="2026-05-01/2026-05-31")["samples"]
+    assert [one["json_text"] for one in made if '"2026-05-' in one["json_text"]]
+    with pytest.raises(ToolFailure, match="soon"):
+        TOOLS.make_samples("countdown", horizon="soon")
+
+
 @pytest.mark.parametrize("kind", ["realistic", "maximal", "near-miss"])
 def test_samples_fit_into_the_size(kind: Any) -> None:
     whole = TOOLS.make_samples("countdown", kind, 5)["samples"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import pytest
@@ -484,6 +484,127 @@ def test_starts_come_before_ends() -> None:
     assert filled_samples({"from": late, "to": {"type": "string", "enum": ["1"]}}, 1) == [
         {"from": "9", "to": "1"}
     ], "what the schema says stays"
+
+
+def test_dates_are_within_the_horizon() -> None:
+    moment, day = ({"type": "string", "format": name} for name in ("date-time", "date"))
+    stamp = {"type": "integer"}
+    properties = {
+        "createdAt": moment,
+        "startDate": day,
+        "endDate": day,
+        "publishedTimestamp": stamp,
+        "expires": stamp,
+        "year": stamp,
+        "birthday": day,
+        "month": {"type": "string", "format": "date", "pattern": "-01$"},
+    }
+    kind = WidgetType.from_schema(
+        {"$id": "x", "properties": {"data": {"type": "object", "properties": properties}}}
+    )
+    made = [kind.sample_document(1, n, fill=1, horizon="2026-03-01/2026-09-30") for n in range(80)]
+    for document in made:
+        data = document["data"]
+        for text in (document["created"], document["updated"], data["createdAt"]):
+            assert "2026-03-01" <= text[:10] <= "2026-09-30"
+        assert document["created"] <= document["updated"]
+        assert "2026-03-01" <= data["startDate"] <= data["endDate"] <= "2026-09-30"
+        assert "2026-03-01" <= data["month"] <= "2026-09-30"
+        for name in ("publishedTimestamp", "expires"):
+            at = datetime.fromtimestamp(data[name] / 1000, UTC)
+            assert "2026-03-01" <= f"{at:%Y-%m-%d}" <= "2026-09-30"
+        assert data["year"] == 2026
+        assert data["birthday"] < "2001", "people were born before"
+    single = kind.sample(fill=1, horizon="2026-03-01/2026-03-01")
+    assert (single["startDate"], single["endDate"]) == ("2026-03-01", "2026-03-01")
+
+
+def dated_type() -> WidgetType:
+    """Return a widget type whose members are dates, spelled in several ways."""
+    day, stamp = {"type": "string", "format": "date"}, {"type": "integer"}
+    properties = {
+        "createdAt": {"type": "string", "format": "date-time"},
+        "startDate": day,
+        "month": {**day, "pattern": "-01$"},
+        "dueDate": {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"},
+        "expires": stamp,
+        "year": stamp,
+        "oldDate": {"type": "string", "pattern": "^1999-"},
+        "endTimestamp": {**stamp, "maximum": 1000},
+    }
+    schema = {"type": "object", "properties": properties, "required": [*properties]}
+    return WidgetType.from_data_schema(schema, id="dated")
+
+
+def outside(data: Any) -> set[str]:
+    """Return the dates of a value that are not from March to September 2026."""
+    days = {name: str(data[name])[:10] for name in ("createdAt", "startDate", "month", "dueDate")}
+    days["year"] = f"{data['year']}-06-01"
+    seconds = max(0, min(data["expires"] / 1000, 1e10))
+    days["expires"] = f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d}"
+    return {name for name, day in days.items() if not "2026-03-01" <= day <= "2026-09-30"}
+
+
+def test_each_product_has_its_dates_within_the_horizon() -> None:
+    kind, horizon = dated_type(), "2026-03-01/2026-09-30"
+
+    for data in (kind.minimal(horizon=horizon), kind.maximal(horizon=horizon)):
+        assert kind.is_valid(data), "also where the schema wants dates that are outside"
+        assert not outside(data)
+        assert data["oldDate"].startswith("1999-")
+    cases = kind.coverage(horizon=horizon)
+    assert [case.id for case in cases] == [case.id for case in kind.coverage()]
+    for case in cases:
+        assert kind.is_valid(case.data)
+        assert outside(case.data) <= {case.id.partition("#")[0].rpartition("/")[2]}
+    for case in kind.near_misses(horizon=horizon):
+        found = [(finding.keyword, finding.path) for finding in kind.check(case.data)]
+        assert found == [*case.findings]
+        if case.id.startswith("type@/oldDate"):
+            assert not outside(case.data)
+    assert outside(kind.minimal()) == {
+        "createdAt",
+        "startDate",
+        "month",
+        "dueDate",
+        "expires",
+        "year",
+    }
+    least = kind.minimal(horizon=horizon)
+    assert least["endTimestamp"] == 0, "none of the horizon is allowed"
+    midnight = datetime(2026, 7, 31, tzinfo=UTC)
+    assert least["expires"] == midnight.timestamp() * 1000, "what ends, ends late in the horizon"
+    assert kind.coverage()[0].data["startDate"] > "2027", "nothing is kept of another horizon"
+
+
+def test_a_date_that_no_day_of_the_horizon_can_be_is_said() -> None:
+    first = {"type": "string", "format": "date", "pattern": "-01$"}
+    properties = {"month": first, "birthday": first, "startDate": {**first, "format": "date-time"}}
+    properties["startDate"]["pattern"] = "-01T"
+    schema = {"type": "object", "required": [*properties], "properties": properties}
+    kind = WidgetType.from_data_schema(schema, id="month")
+
+    with pytest.warns(UserWarning, match="was found that the schema allows") as said:
+        made = [*kind.samples(9, horizon="2026-05-10/2026-05-20")]
+
+    assert sorted(str(one.message).partition(":")[0] for one in said) == ["/month", "/startDate"]
+    assert {data["month"] for data in made} == {"2026-05-01"}
+    # The only such day among many is found, and nothing is said.
+    month = WidgetType.from_data_schema({"type": "object", "required": ["month"], "properties": {"month": first}}, id="month")  # fmt: skip
+    for data in [*month.samples(9, horizon="2026-05-02/2026-06-30"), month.minimal(horizon="2026-05-02/2026-06-30")]:  # fmt: skip
+        assert data == {"month": "2026-06-01"}
+
+
+@pytest.mark.parametrize("product", ["minimal", "maximal", "coverage", "near_misses"])
+def test_a_product_refuses_what_is_no_horizon(product: str) -> None:
+    with pytest.raises(ValueError, match="a horizon is two dates in ISO 8601 from 1900 on"):
+        getattr(COUNTDOWN, product)(horizon="2026")
+
+
+@pytest.mark.parametrize("text", ["2026", "", "2026-13-01/2027-01-01", "2027-01-01/2026-01-01", "0001-01-01/2026-01-01"])  # fmt: skip
+def test_what_is_no_horizon_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="a horizon is two dates in ISO 8601 from 1900 on"):
+        COUNTDOWN.sample(horizon=text)
 
 
 def test_a_country_of_a_list_fits_the_city() -> None:

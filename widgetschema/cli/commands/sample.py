@@ -6,7 +6,8 @@ import contextlib
 import itertools
 import os
 import re
-from collections.abc import Iterable, Sequence
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -96,6 +97,11 @@ class SampleOptions(TypeOptions):
         is_flag=True,
         help="Use neither `examples` nor `default` of the schema, nor examples in descriptions.",
     )
+    horizon: str | None = option(
+        "--horizon",
+        metavar="FROM/TO",
+        help="First and last day of dates, as in 2026-01-01/2026-12-31. Default: 2019 to 2039.",
+    )
     shape: str = option(
         "--as",
         type=click.Choice(["data", "document"]),
@@ -140,16 +146,14 @@ class SampleOptions(TypeOptions):
                 f"ID must be a widget type, but {printable(type_id)} is a file. Leave it out: "
                 "the schema is that of --data-schema."
             )
-        if self.fill is not None and not 0 <= self.fill <= 1:  # click's ranges let NaN through
-            message = f"{self.fill} is not in the range 0<=x<=1."
-            raise click.BadParameter(message, param_hint="--fill")
+        _refuse_unusable(self.fill, self.horizon)
         parse_seed(self.seed)
         _locale(self.locale)
 
     @property
     def texts(self) -> dict[str, Any]:
-        """The arguments of samples about their texts."""
-        return {"locale": _locale(self.locale)}
+        """The arguments of samples about their texts and dates."""
+        return {"locale": _locale(self.locale), "horizon": self.horizon}
 
     @property
     def reach(self) -> dict[str, Any]:
@@ -192,10 +196,16 @@ def command(options: SampleOptions) -> int:
     if layout == "json" and count is None and options.kind not in _CASES:
         layout = "value"
     _, widget_type = configured_type(options)
-    samples = _generate(widget_type, options)
-    is_shown = target == "stdout"
-    counted = with_progress(samples.values, samples.number, "samples", to_stdout=is_shown)
-    with contextlib.closing(counted) as values:
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(_warnings_printed())
+        samples = _generate(widget_type, options)
+        values = stack.enter_context(
+            contextlib.closing(
+                with_progress(
+                    samples.values, samples.number, "samples", to_stdout=target == "stdout"
+                )
+            )
+        )
         if output is None or target == "stdout":
             to_stdout(values, layout)
         elif target == "folder":
@@ -207,6 +217,15 @@ def command(options: SampleOptions) -> int:
     if samples.summary is not None:
         print_error(samples.summary)
     return 0
+
+
+@contextlib.contextmanager
+def _warnings_printed() -> Iterator[None]:
+    """Print warnings, such as one of a date outside of the horizon, as messages."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = lambda message, *_, **__: print_error(f"warning: {message}")
+        yield
 
 
 # Options
@@ -231,6 +250,18 @@ def _target(output: str | None, layout: str | None) -> str:
     return "folder"
 
 
+def _refuse_unusable(fill: float | None, horizon: str | None) -> None:
+    from widgetschema.samples.values.horizon import parse_horizon
+
+    if fill is not None and not 0 <= fill <= 1:  # not a range of click's, which lets NaN through
+        raise click.BadParameter(f"{fill} is not in the range 0<=x<=1.", param_hint="--fill")
+    try:
+        if horizon is not None:
+            parse_horizon(horizon)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.", param_hint="--horizon") from None
+
+
 def _locale(given: str | None) -> str:
     """Return the name of a locale. Raises a usage error for one that is unknown."""
     from widgetschema.samples.values.locales import load_locale
@@ -253,7 +284,7 @@ def _generate(widget_type: WidgetType, options: SampleOptions) -> _Samples:
         make = widget_type.coverage if options.kind == "coverage" else widget_type.near_misses
         return _cases(widget_type, options, make(**texts, **options.reach))
     if options.kind == "minimal":
-        value = widget_type.minimal()
+        value = widget_type.minimal(horizon=options.horizon)
     else:
         value = widget_type.maximal(**texts, **options.reach)
     if options.shape == "document":
@@ -296,7 +327,7 @@ def _cases(widget_type: WidgetType, options: SampleOptions, all_cases: CaseSet) 
 def _documents(widget_type: WidgetType, options: SampleOptions, cases: Sequence[Case]) -> list[Any]:
     """Return a document around the data of each case; the document itself is valid."""
     texts = options.texts
-    around = partial(widget_type.as_document, locale=texts["locale"])
+    around = partial(widget_type.as_document, locale=texts["locale"], horizon=texts["horizon"])
     if options.kind == "coverage":
         return [around(case.data, case.id) for case in cases]
     valid = widget_type.sample(**texts)
@@ -346,6 +377,7 @@ def _manifest(
         "max_depth": options.reach.get("max_depth"),
         "max_items": options.reach.get("max_items"),
         "examples": drawing["examples"] if drawn else None,
+        "horizon": options.horizon,
         "locale": options.texts["locale"],
         "as": options.shape,
     }

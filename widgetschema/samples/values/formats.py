@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Final, TypeVar
 
 from widgetschema.samples.values import RandBelow, Text
+from widgetschema.samples.values.horizon import Horizon
 from widgetschema.samples.values.locales import Locale
 from widgetschema.suggest import singular as singular
 from widgetschema.suggest import split_words
@@ -144,7 +145,7 @@ def format_text(format: str, names: Sequence[str], locale: Locale) -> Text | Non
     if format in _FIXED:
         return drawn(_FIXED[format])
     if format in ("date-time", "date"):
-        return moment(names, time=format == "date-time")
+        return moment(names, locale.horizon, time=format == "date-time")
     if format in _ADDRESSES:
         return web_address(names, locale, more=_ADDRESSES[format])
     return uuid_text if format == "uuid" else None
@@ -275,11 +276,18 @@ _YEARS: Final = by_noun(
 )
 
 
-def moment(names: Sequence[str], *, time: bool = True) -> Text:
+def is_of_birth(names: Sequence[str]) -> bool:
+    """Return True if a date is one of birth, which no horizon has."""
+    return decided(names, None, _YEARS, aside=_SCENERY) == _BIRTH
+
+
+def moment(names: Sequence[str], horizon: Horizon | None = None, *, time: bool = True) -> Text:
     """Return the maker of dates, with a time in UTC or without: in the future, unless a name
     says otherwise.
     """
     first, count = decided(names, None, _YEARS, aside=_SCENERY) or _AHEAD
+    if horizon is not None and not is_of_birth(names):
+        return horizon.dates(first, count, time=time)
     days, times = len(_DAYS), len(_TIMES)
 
     def draw_date(randbelow: RandBelow) -> str:

@@ -88,7 +88,7 @@ def _secret_text(randbelow: RandBelow) -> str:
 _MAKERS: Final[Mapping[str, Callable[[Sequence[str], Locale], Text]]] = {
     "named": lambda _, locale: drawn(locale.pools["project_name"]),
     "url": web_address,
-    "moment": lambda names, locale: moment(names),
+    "moment": lambda names, locale: moment(names, locale.horizon),
     "id": lambda names, _: _id_text,
     "uuid": lambda names, _: uuid_text,
     "secret": lambda names, _: _secret_text,

@@ -8,10 +8,12 @@ and serves all.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from typing import Any, Final
+
+from widgetschema.samples.values.horizon import Horizon, parse_horizon
 
 LOCALES: Final[tuple[str, ...]] = ("de", "en")
 
@@ -32,24 +34,30 @@ _COMBINED: Final = (  # pool, its pattern, the two pools that it is made of
 @dataclass(frozen=True, slots=True)
 class Locale:
     """A language and its pools, all of them; `ensembles` are texts of several pools, in rows of
-    those that belong together: by pool, the text of each row.
+    those that belong together: by pool, the text of each row. `horizon` is where dates are, if
+    that was said.
     """
 
     name: str
     pools: Mapping[str, tuple[str, ...]]
     ensembles: tuple[Mapping[str, tuple[str, ...]], ...]
+    horizon: Horizon | None = None
 
 
-def load_locale(name: str) -> Locale:
-    """Return the locale for "en", "en-GB", "de_AT" …: regions fall back to their language.
+def load_locale(name: str, horizon: str | None = None) -> Locale:
+    """Return the locale for "en", "en-GB", "de_AT" …: regions fall back to their language; with
+    a horizon, if one is given.
 
-    Raises `LookupError` for a language that there are no texts in.
+    Raises `LookupError` for a language that there are no texts in, `ValueError` for what is no
+    horizon.
     """
     language = name.replace("_", "-").partition("-")[0].lower()
     if language not in LOCALES:
         known = ", ".join(LOCALES)
         raise LookupError(f"no sample texts for the locale {name!r}: use one of {known}")
-    return _load(language)
+    if horizon is None:
+        return _load(language)
+    return replace(_load(language), horizon=parse_horizon(horizon))
 
 
 def texts(block: str) -> tuple[str, ...]:
