@@ -106,7 +106,7 @@ def checker(validator: Validator) -> Any:
     """Return a check as that of a text, whose findings have all fixes that are proposed."""
 
     def proposing(violation: Violation, explainer: Explainer, instance: Any) -> Finding:
-        return explainer.rules.finding_of(violation, explainer, instance)
+        return explainer.finding_of(violation, explainer, instance)
 
     return lambda value: (*validator.explain(value, proposing),)
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from widgetschema.findings import ExtendedFinding, Finding, Fix
 from widgetschema.jsontext import dump_line
 from widgetschema.pointers import pattern_of, pointer_of
-from widgetschema.validation.explain.messages import general_message, is_general
+from widgetschema.validation.explain.checks import hint_of, words_key
+from widgetschema.validation.explain.messages import general_message, is_general, message
 from widgetschema.validation.explain.offered import effective_fix
 from widgetschema.validation.explain.violations import Violation
 
@@ -40,7 +41,7 @@ class DeferredFinding(ExtendedFinding):
             _set(self, name, pointer_of(self.violation.path))
             return self.path
         if self._made is None:
-            made = explainer.rules.finding_of(self.violation, explainer, self._instance)
+            made = explainer.finding_of(self.violation, explainer, self._instance)
             for one in _IN_WORDS:
                 _set(self, one, getattr(made, one))
             _set(self, "_made", made)
@@ -57,21 +58,21 @@ class DeferredFinding(ExtendedFinding):
         """All that message and hint depend on, besides the schema; None if that is too much."""
         if self._made is not None:  # perhaps with another hint
             return None
-        return self._explainer.rules.words_key(self.violation)
+        return words_key(self.violation)
 
     @property
     def words(self) -> tuple[str, str | None]:
         """The message and the hint, without looking for a fix."""
         if self._made is not None:
             return self.message, self.hint
-        return self._explainer.rules.message_of(self.violation, self._explainer), self.hint_alone
+        return message(self.violation, self._explainer.say), self.hint_alone
 
     @property
     def hint_alone(self) -> str | None:
         """The hint, without the message."""
         if self._made is not None:
             return self.hint
-        return self._explainer.rules.hint_of(self.violation, self._explainer, self._instance)
+        return hint_of(self.violation, self._explainer, self._instance)
 
     @property
     def pattern(self) -> str:

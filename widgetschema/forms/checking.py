@@ -109,7 +109,7 @@ def _explained(validator: Validator, value: Any, at: str) -> list[Finding]:
 
 
 def _form_finding(violation: Violation, explainer: Explainer, instance: Any) -> FormFinding:
-    finding = explainer.rules.finding_of(violation, explainer, instance)
+    finding = explainer.finding_of(violation, explainer, instance)
     if finding.fix is not None:
         finding = offered_finding(finding, explainer.effective_fixes, dump_line(instance))
     return FormFinding.of(finding, violation, _suggestion(violation, explainer, instance))

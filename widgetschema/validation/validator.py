@@ -149,7 +149,14 @@ class Validator:
         from widgetschema.validation.explain import checks  # most runs find nothing to explain
         from widgetschema.validation.explain.walk import Explainer
 
-        return Explainer(self.linked, self._engine, self.formats, checks, self._proposing)
+        return Explainer(
+            self.linked,
+            self._engine,
+            self.formats,
+            checks.compile_checks,
+            checks.finding_of,
+            self._proposing,
+        )
 
     def decides(self, instance: Any) -> bool:
         """Return the engine's answer about a plain value, such as `read` returns."""
@@ -318,7 +325,7 @@ class Validator:
 
     def _proposing(self, instance: Any, most: int) -> list[Finding]:
         """Return the first findings about a plain value, with the fixes that are proposed."""
-        return [*islice(self._findings(instance, None, self._explainer.rules.finding_of), most)]
+        return [*islice(self._findings(instance, None, self._explainer.finding_of), most)]
 
     def __repr__(self) -> str:
         return f"<Validator of {self.subject} ({self.engine})>"

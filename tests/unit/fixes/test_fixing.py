@@ -39,7 +39,7 @@ def checker(schema: Any, engine: str = "rust") -> Callable[[Any], Sequence[Findi
 
 
 def proposing(violation: Violation, explainer: Explainer, instance: Any) -> Finding:
-    return explainer.rules.finding_of(violation, explainer, instance)
+    return explainer.finding_of(violation, explainer, instance)
 
 
 def closed(**members: Any) -> dict[str, Any]:

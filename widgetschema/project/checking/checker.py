@@ -607,7 +607,7 @@ def _address_in(document: Document) -> str | None:
 
 def _proposing(violation: Violation, explainer: Explainer, instance: Any) -> Finding:
     """Return a finding with the fix that is proposed: the text as a whole decides about that."""
-    return explainer.rules.finding_of(violation, explainer, instance)
+    return explainer.finding_of(violation, explainer, instance)
 
 
 def _has_data(widget_type: WidgetType) -> bool:

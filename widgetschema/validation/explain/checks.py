@@ -14,30 +14,17 @@ from widgetschema.jsontext.decimals import multiples_of
 from widgetschema.jsontext.equality import Options, canonical
 from widgetschema.pointers import escape_token, indices_of, pointer_of
 from widgetschema.schema.keywords import FORMATS
-from widgetschema.schema.linking import ANNOTATIONS
 from widgetschema.suggest import Vocabulary
 from widgetschema.validation.explain import fixes, hints, messages
 from widgetschema.validation.explain.alternatives import any_of, negation, one_of
 from widgetschema.validation.explain.conditions import conditional
 from widgetschema.validation.explain.violations import Described, Violation
+from widgetschema.validation.explain.walk import ALL_TYPES, types_of
 from widgetschema.validation.patterns import translate
 
 if TYPE_CHECKING:
     from widgetschema.validation.explain.violations import Path
     from widgetschema.validation.explain.walk import Check, Explainer, Node, Walk
-
-
-TYPES: Final[dict[str, tuple[type, ...]]] = {
-    "null": (type(None),),
-    "boolean": (bool,),
-    "integer": (int,),
-    "number": (int, float),
-    "string": (str,),
-    "array": (list,),
-    "object": (dict,),
-}
-ALL_TYPES: Final = frozenset((type(None), bool, int, float, str, list, dict))
-_ANNOTATIONS: Final = ANNOTATIONS | {"$id"}
 
 
 # Of these keywords, what is said of a scalar depends on nothing but the scalar and the schema.
@@ -79,57 +66,15 @@ def words_key(violation: Violation) -> tuple[Any, ...] | None:
 
 
 def _finding(violation: Violation, explainer: Explainer, instance: Any) -> Finding:
-    hint = hints.hint(violation, explainer, instance)
+    hint = hint_of(violation, explainer, instance)
     fix = None if hint is None else fixes.fix(violation, explainer, instance)
-    said = None if hint is None else hint.text(explainer.say)
-    return messages.finding(violation, explainer.say, said, fix)
-
-
-def message_of(violation: Violation, explainer: Explainer) -> str:
-    """Return the message of a violation, with the reason for the requirement."""
-    return messages.message(violation, explainer.say)
+    return messages.finding(violation, explainer.say, hint, fix)
 
 
 def hint_of(violation: Violation, explainer: Explainer, instance: Any) -> str | None:
     """Return the text of the hint for a violation."""
     hint = hints.hint(violation, explainer, instance)
     return None if hint is None else hint.text(explainer.say)
-
-
-def sentence_of(violation: Violation, explainer: Explainer) -> str:
-    """Return what is wrong, without the reason why it is required."""
-    return messages.sentence(violation, explainer.say)
-
-
-def accepted_types(schema: Any) -> frozenset[type]:
-    """Return the Python types whose every value the schema obviously accepts."""
-    if type(schema) is not dict:
-        return ALL_TYPES if schema else frozenset()
-    keywords = schema.keys() - _ANNOTATIONS
-    if not keywords:
-        return ALL_TYPES
-    if keywords == {"type"}:
-        return _types_of(schema["type"])
-    if keywords == {"anyOf"}:
-        return frozenset().union(*(accepted_types(branch) for branch in schema["anyOf"]))
-    return frozenset()
-
-
-def accepted_texts(schema: Any) -> frozenset[str]:
-    """Return the strings that the schema accepts because it lists them."""
-    if type(schema) is not dict or not schema.keys() - _ANNOTATIONS <= {"type", "enum", "const"}:
-        return frozenset()
-    if str not in _types_of(schema.get("type", "string")):
-        return frozenset()
-    lists = [schema[keyword] for keyword in ("enum",) if keyword in schema]
-    lists += [[schema["const"]]] if "const" in schema else []
-    texts = [{item for item in items if type(item) is str} for items in lists]
-    return frozenset(set.intersection(*texts)) if texts else frozenset()
-
-
-def _types_of(value: str | list[str]) -> frozenset[type]:
-    names = [value] if type(value) is str else value
-    return frozenset(kind for name in names for kind in TYPES[name])
 
 
 def compile_checks(
@@ -155,7 +100,7 @@ def compile_checks(
         written = schema["type"]
         names = tuple(written) if type(written) is list else (written,)
         mismatch = _type_mismatch(f"{pointer}/type", names)
-        for kind in ALL_TYPES - _types_of(written):
+        for kind in ALL_TYPES - types_of(written):
             table[kind] = (mismatch,)
         if "integer" in names and "number" not in names:
             fraction = _fraction(f"{pointer}/type", names)

@@ -21,14 +21,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, Final, NamedTuple, cast
 
 from widgetschema.findings import Finding, Fix
 from widgetschema.jsontext.equality import NotPlain
 from widgetschema.pointers import escape_token
 from widgetschema.schema.keywords import texts
-from widgetschema.schema.linking import LinkedSchema
+from widgetschema.schema.linking import ANNOTATIONS, LinkedSchema
 from widgetschema.validation.engines.engine import Decide, Engine, completed
+from widgetschema.validation.explain.messages import sentence
 from widgetschema.validation.explain.offered import NO_FIXES, Signature, effective_fixes
 from widgetschema.validation.explain.violations import (
     Condition,
@@ -40,6 +41,18 @@ from widgetschema.validation.explain.violations import (
     tokens,
     without_consequences,
 )
+
+_TYPES: Final[dict[str, tuple[type, ...]]] = {
+    "null": (type(None),),
+    "boolean": (bool,),
+    "integer": (int,),
+    "number": (int, float),
+    "string": (str,),
+    "array": (list,),
+    "object": (dict,),
+}
+ALL_TYPES: Final = frozenset((type(None), bool, int, float, str, list, dict))
+_ANNOTATIONS: Final = ANNOTATIONS | {"$id"}
 
 
 class ItemsOf(NamedTuple):
@@ -522,6 +535,38 @@ def _each_inside(value: Any, path: Path, below: list[Work]) -> Items:
             yield [(what, item, at) for _, what in sorted(parts, key=_FIRST)]
 
 
+def accepted_types(schema: Any) -> frozenset[type]:
+    """Return the Python types whose every value the schema obviously accepts."""
+    if type(schema) is not dict:
+        return ALL_TYPES if schema else frozenset()
+    keywords = schema.keys() - _ANNOTATIONS
+    if not keywords:
+        return ALL_TYPES
+    if keywords == {"type"}:
+        return types_of(schema["type"])
+    if keywords == {"anyOf"}:
+        return frozenset().union(*(accepted_types(branch) for branch in schema["anyOf"]))
+    return frozenset()
+
+
+def accepted_texts(schema: Any) -> frozenset[str]:
+    """Return the strings that the schema accepts because it lists them."""
+    if type(schema) is not dict or not schema.keys() - _ANNOTATIONS <= {"type", "enum", "const"}:
+        return frozenset()
+    if str not in types_of(schema.get("type", "string")):
+        return frozenset()
+    lists = [schema[keyword] for keyword in ("enum",) if keyword in schema]
+    lists += [[schema["const"]]] if "const" in schema else []
+    texts = [{item for item in items if type(item) is str} for items in lists]
+    return frozenset(set.intersection(*texts)) if texts else frozenset()
+
+
+def types_of(value: str | list[str]) -> frozenset[type]:
+    """Return the Python types of the names that `type` has."""
+    names = [value] if type(value) is str else value
+    return frozenset(kind for name in names for kind in _TYPES[name])
+
+
 class Node:
     """A subschema as checks by type.
 
@@ -535,8 +580,8 @@ class Node:
         schema = explainer.linked.at[pointer]
         self.pointer = pointer
         self.is_shared = explainer.is_shared(pointer)
-        self.accepts = explainer.rules.accepted_types(schema)
-        self.texts = explainer.rules.accepted_texts(schema)
+        self.accepts = accepted_types(schema)
+        self.texts = accepted_texts(schema)
         self.checks = _Checks(explainer, pointer)
 
 
@@ -549,9 +594,7 @@ class _Checks(dict[type, tuple["Check", ...]]):
 
     def __missing__(self, kind: type) -> tuple[Check, ...]:
         explainer, pointer = self.explainer, self.pointer
-        self.update(
-            explainer.rules.compile_checks(explainer, pointer, explainer.linked.at[pointer])
-        )
+        self.update(explainer.compile_checks(explainer, pointer, explainer.linked.at[pointer]))
         if kind not in self:
             raise NotPlain(kind)
         return self[kind]
@@ -564,36 +607,8 @@ Visit = Work | list[Work] | Items  # all that is to be done at one value, or at 
 Result = tuple[Path, Any, list[Violation]]  # of a value, which is kept, so that its id is its own
 
 
-class Rules(Protocol):
-    """The keywords of a dialect: the module `checks`, for draft-07."""
-
-    def finding_of(self, violation: Violation, explainer: Explainer, instance: Any) -> Finding:
-        """Return a violation as a finding; `instance` is the whole."""
-
-    def words_key(self, violation: Violation) -> tuple[Any, ...] | None:
-        """Return all that its words depend on, besides the schema; None if that is too much."""
-
-    def message_of(self, violation: Violation, explainer: Explainer) -> str:
-        """Return the message of a violation, with the reason for the requirement."""
-
-    def hint_of(self, violation: Violation, explainer: Explainer, instance: Any) -> str | None:
-        """Return the text of the hint for a violation; `instance` is the whole."""
-
-    def sentence_of(self, violation: Violation, explainer: Explainer) -> str:
-        """Return what is wrong, without the reason why it is required."""
-
-    def accepted_types(self, schema: Any) -> frozenset[type]:
-        """Return the Python types whose every value the schema accepts."""
-
-    def accepted_texts(self, schema: Any) -> frozenset[str]:
-        """Return the strings that the schema accepts because it lists them."""
-
-    def compile_checks(
-        self, explainer: Explainer, pointer: str, schema: Any
-    ) -> dict[type, tuple[Check, ...]]:
-        """Return the checks of a schema, for each type of value."""
-
-
+# Compiles the checks of a schema at a pointer, for each type of value.
+CompileChecks = Callable[["Explainer", str, Any], dict[type, tuple[Check, ...]]]
 # Makes a finding of a violation; the last argument is the whole instance.
 FindingOf = Callable[[Violation, "Explainer", Any], Finding]
 
@@ -601,8 +616,9 @@ FindingOf = Callable[[Violation, "Explainer", Any], Finding]
 class Explainer:
     """Compiles nodes on first use, and walks.
 
-    `check` returns the first findings about a plain value, with the fixes that are proposed.
-    Safe to share among threads: two threads may compile the same node, to the same end.
+    `compile_checks` and `finding_of` are those of `checks`; `check` returns the first findings
+    about a plain value, with the fixes that are proposed. Safe to share among threads: two threads
+    may compile the same node, to the same end.
     """
 
     def __init__(
@@ -610,11 +626,13 @@ class Explainer:
         linked: LinkedSchema,
         engine: Engine,
         formats: bool,
-        rules: Rules,
+        compile_checks: CompileChecks,
+        finding_of: FindingOf,
         check: Callable[[Any, int], Sequence[Finding]],
     ) -> None:
         self.linked = linked
-        self.rules = rules
+        self.compile_checks = compile_checks
+        self.finding_of = finding_of
         self.say = texts()
         self.engine = engine
         self.formats = formats
@@ -636,10 +654,10 @@ class Explainer:
         found; what two schemas say of one place is said once.
 
         With `most`, nothing is done for more findings than so many. `finding_of` makes the
-        findings, by default that of the rules. The last one says so if effort ran out before all
-        were found.
+        findings, by default those that propose fixes. The last one says so if effort ran out before
+        all were found.
         """
-        make = self.rules.finding_of if finding_of is None else finding_of
+        make = self.finding_of if finding_of is None else finding_of
         cap = None if most is None else max(most + 1, _LEAST)
         reported, is_cut = 0, False
         while True:
@@ -682,7 +700,7 @@ class Explainer:
         rest = without_consequences(violations)
         if len(rest) == 1:
             return rest
-        sentences = [(one.keyword, self.rules.sentence_of(one, self)) for one in rest]
+        sentences = [(one.keyword, sentence(one, self.say)) for one in rest]
         seen = {what for what, one in zip(sentences, rest, strict=True) if not one.because}
         distinct: dict[tuple[str, str], Violation] = {}
         for what, violation in zip(sentences, rest, strict=True):
