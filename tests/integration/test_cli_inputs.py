@@ -18,7 +18,7 @@ from tests.command import BAD, GOOD, INPUTS, STORES, VALID, Run, environment, ru
 from widgetschema.project.checking.results import Problem
 from widgetschema.project.checking.runner import batches
 from widgetschema.project.inputs.discovery import find_files
-from widgetschema.project.inputs.framing import holds_lines
+from widgetschema.project.inputs.formats import holds_lines
 from widgetschema.project.inputs.model import File
 
 Capture = pytest.CaptureFixture[str]

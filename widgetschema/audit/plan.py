@@ -19,8 +19,7 @@ from widgetschema.pointers import not_to_member, parse_pointer
 from widgetschema.project.checking.checker import TYPE_POINTER
 from widgetschema.project.checking.results import Problem
 from widgetschema.project.inputs.folders import Search
-from widgetschema.project.inputs.formats import Layout
-from widgetschema.project.inputs.framing import AskedFraming
+from widgetschema.project.inputs.formats import AskedFraming, Layout
 from widgetschema.project.inputs.model import File, SourceFailed
 
 if TYPE_CHECKING:

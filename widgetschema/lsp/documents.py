@@ -23,8 +23,7 @@ from widgetschema.formats.schema_comments import schema_comment
 from widgetschema.jsontext import Element
 from widgetschema.jsontext.recovery import recover, recovered_value
 from widgetschema.jsontext.tree import scanned
-from widgetschema.project.inputs.formats import format_of_file
-from widgetschema.project.inputs.framing import has_lines
+from widgetschema.project.inputs.formats import format_of_file, has_lines
 
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
 

@@ -17,7 +17,7 @@ from tests.unit.audit.test_records import Outcome, audited, catalog
 from widgetschema.audit.inputs.sources import Source, Span
 from widgetschema.audit.plan import Plan, Settings, plan_sources
 from widgetschema.audit.reporters.summary import audit_text
-from widgetschema.project.inputs.framing import AskedFraming
+from widgetschema.project.inputs.formats import AskedFraming
 
 Json = Any
 ASKED = Settings(findings=True, ids=True, quarantine=True, by=("/type",))

@@ -21,16 +21,20 @@ from widgetschema.project.inputs.discovery import find_files, is_address
 from widgetschema.project.inputs.folders import Search
 from widgetschema.project.inputs.formats import (
     LINES,
+    MOST,
+    SEPARATOR,
     Compression,
+    Framing,
     Layout,
     compression_of,
     encoding_of,
     format_of_file,
+    framing_of,
+    is_cut,
     not_text,
     table_layout,
     uncompressed_name,
 )
-from widgetschema.project.inputs.framing import MOST, SEPARATOR, Framing, framing_of, is_cut
 from widgetschema.project.inputs.model import File, SourceFailed
 from widgetschema.project.inputs.streams import FIRST, beginning, content, peek_input, require_data
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from widgetschema.audit.inputs.sources import Source, not_a_file
 from widgetschema.files import open_file
-from widgetschema.project.inputs.formats import BOM
-from widgetschema.project.inputs.framing import SEPARATOR, is_cut
+from widgetschema.project.inputs.formats import BOM, SEPARATOR, is_cut
 from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.project.inputs.streams import ByteStream, Damaged, StandardInput
 from widgetschema.project.inputs.streams import failure as why_file_failed

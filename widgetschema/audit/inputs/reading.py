@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Final
 from widgetschema.audit.inputs.opening import failure, open_source, require_json
 from widgetschema.audit.inputs.sources import Block, Source, Span
 from widgetschema.project.checking.artifacts import HEAD as ARTIFACT_HEAD
-from widgetschema.project.inputs.formats import BOM, compression_of
-from widgetschema.project.inputs.framing import Framing, framing_of
+from widgetschema.project.inputs.formats import BOM, Framing, compression_of, framing_of
 from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.project.inputs.streams import (
     BLOCK,

@@ -11,8 +11,7 @@ import stat
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from widgetschema.project.inputs.formats import Compression, Layout
-from widgetschema.project.inputs.framing import AskedFraming
+from widgetschema.project.inputs.formats import AskedFraming, Compression, Layout
 
 if TYPE_CHECKING:
     from widgetschema.audit.inputs.cutting.window import Cut

@@ -37,7 +37,7 @@ from widgetschema.project.checking.runner import BYTES_PER_WORKER, jobs_for_work
 from widgetschema.project.config import Configuration
 from widgetschema.project.inputs.discovery import is_address
 from widgetschema.project.inputs.folders import Search
-from widgetschema.project.inputs.framing import AskedFraming
+from widgetschema.project.inputs.formats import AskedFraming
 from widgetschema.text import printable
 from widgetschema.validation.engines import load_engine
 

@@ -100,11 +100,6 @@ class Output:
         self._closed = path is None and sys.stdout is None
         self._code = 0
 
-    @property
-    def is_stdout(self) -> bool:
-        """Standard output, not a file."""
-        return self._path is None
-
     def write(self, text: str) -> None:
         """Add text."""
         if not text or self._closed:

@@ -18,8 +18,7 @@ from widgetschema.jsontext import Limits, dump
 from widgetschema.project.checking.results import DocumentResult, Problem, reason
 from widgetschema.project.checking.runner import FileResults
 from widgetschema.project.inputs.discovery import files_named
-from widgetschema.project.inputs.formats import compression_of, format_of_file
-from widgetschema.project.inputs.framing import has_lines
+from widgetschema.project.inputs.formats import compression_of, format_of_file, has_lines
 from widgetschema.project.inputs.model import File
 from widgetschema.text import plural, printable
 

@@ -105,7 +105,7 @@ def open_reports(
             if real in files and (os.path.isfile(real) or not os.path.exists(real)):
                 raise click.UsageError(f"Two formats cannot share the file {printable(file)}.")
             files.add(real)
-    if sum(report.output.is_stdout for report in reports) > 1:
+    if sum(report.file is None for report in reports) > 1:
         raise click.UsageError(_SHARED_STDOUT)
     return reports
 
@@ -410,7 +410,7 @@ class ResultDispatcher:
             rest = tuple(one for one in shown.findings if not recorder.holds(document, one))
             on_screen = shown._replace(findings=rest)
         for report in self._reports:
-            if not report.output.is_stdout or self._about(document.file):
+            if report.file is not None or self._about(document.file):
                 chosen = on_screen if report.is_on_screen else shown
                 self._write(report, report.reporter.document(chosen))
 

@@ -24,7 +24,7 @@ from widgetschema.project.inputs.model import (
     Untyped,
 )
 from widgetschema.project.inputs.texts import (
-    has_lines,
+    file_has_lines,
     read_small,
     read_texts,
     texts_in,
@@ -365,7 +365,7 @@ def batches(
     most = max(whole, READ_AT_ONCE)
     batch: list[File] = []
     for file in files:
-        is_large = isinstance(file, File) and file.size > most and has_lines(file.name)
+        is_large = isinstance(file, File) and file.size > most and file_has_lines(file.name)
         is_apart = is_large or isinstance(file, Problem)
         if batch and (is_apart or sum(one.size for one in batch) > BATCH):
             yield Batch(tuple(batch))

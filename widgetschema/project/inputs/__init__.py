@@ -3,6 +3,6 @@
 - `model`: files and texts;
 - `discovery`: the files that names, folders and globs stand for; `folders`: folders, by what git
   lists or `gitignore` leaves; `project_files`: those of a project;
-- `formats`: what a name and first bytes say; `framing`: how texts are separated;
+- `formats`: what a name and first bytes say, also about how texts are separated;
 - `texts`: those of small files; `streams`: those of all others.
 """

@@ -21,15 +21,17 @@ from widgetschema.project.checking.results import Problem, reason
 from widgetschema.project.inputs.formats import (
     BOM,
     HEAD,
+    MOST,
     Compression,
+    begins_with_value,
     compression_of,
     encoding_of,
     format_of_file,
+    holds_lines,
     is_lines,
     not_text,
     table_layout,
 )
-from widgetschema.project.inputs.framing import MOST, begins_with_value, holds_lines
 from widgetschema.project.inputs.model import NotData, PassedOver, SourceFailed, Text
 
 if TYPE_CHECKING:

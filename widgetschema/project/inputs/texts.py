@@ -14,8 +14,12 @@ from widgetschema.formats.parsing import parse
 from widgetschema.jsontext import Limits
 from widgetschema.project.checking.artifacts import artifact_kind
 from widgetschema.project.checking.results import Problem, reason
-from widgetschema.project.inputs import framing
-from widgetschema.project.inputs.formats import compression_of, format_of_file, is_lines
+from widgetschema.project.inputs.formats import (
+    compression_of,
+    format_of_file,
+    has_lines,
+    is_lines,
+)
 from widgetschema.project.inputs.model import PassedOver, SourceFailed, Text
 
 _UNREADABLE: Final = 3
@@ -37,7 +41,7 @@ def read_small(name: str, most: int) -> bytes | None:
 
 def texts_in(name: str, raw: bytes, max_bytes: int) -> Iterator[Text]:
     """Yield the texts of a file whose content is known. Raises `SourceFailed`."""
-    if not compression_of(raw) and not framing.has_lines(name, raw):
+    if not compression_of(raw) and not has_lines(name, raw):
         yield Text(name, raw[: max_bytes + 1])
         return
     import io
@@ -91,7 +95,7 @@ def parse_text(text: Text, limits: Limits) -> list[Parsed]:
     return parse(text.raw, format_of_file(text.file), limits, text.file, text.line_offset)
 
 
-def has_lines(name: str) -> bool:
+def file_has_lines(name: str) -> bool:
     """Return whether a file holds one value per line, by its name, or else by its first bytes."""
     if is_lines(name):
         return True

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.effort import scaled
 from widgetschema.audit.inputs.cutting.cutter import cut
 from widgetschema.audit.inputs.cutting.window import Cut
-from widgetschema.project.inputs.framing import Framing, Kind
+from widgetschema.project.inputs.formats import Framing, Kind
 
 Json = Any
 MOST = 1 << 20

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.effort import scaled
-from tests.unit.project.test_inputs_framing import texts
+from tests.unit.project.test_inputs_formats import texts
 from widgetschema.audit.inputs.reading import blocks
 from widgetschema.audit.plan import plan_sources
 from widgetschema.project.inputs.model import SourceFailed

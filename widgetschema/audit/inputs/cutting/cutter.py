@@ -18,7 +18,7 @@ from widgetschema.audit.inputs.cutting.values import (
     value_end,
 )
 from widgetschema.audit.inputs.cutting.window import LOST, Cut, Window
-from widgetschema.project.inputs.framing import SEPARATOR, VALUE_BEGINS, Framing
+from widgetschema.project.inputs.formats import SEPARATOR, VALUE_BEGINS, Framing
 
 _NO_TEXT: Final = f"no JSON text begins like this{LOST}"
 _EMPTY: Final = re.compile(rb"\x1e[\x1e \t\r\n]*+")

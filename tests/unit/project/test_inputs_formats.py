@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from widgetschema.project.inputs.formats import Layout
-from widgetschema.project.inputs.framing import MOST, Framing, Kind, framing_of
+from widgetschema.project.inputs.formats import MOST, Framing, Kind, Layout, framing_of
 
 RECORDS = [{"id": 1, "data": [1, {"a": "x]\x1e"}]}, {"id": 2}, [3], 4, {"docs": [{"id": 5}]}]
 COMPACT = [json.dumps(one, separators=(",", ":")) for one in RECORDS]
