@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from widgetschema.project.checking.artifacts import artifact_kind
@@ -174,12 +175,12 @@ class Runner:
 
         from widgetschema.project.worker_pool import Scheduler
 
-        check = BatchCheck(self._checker(), self._max_bytes, self._whole)
+        check = partial(check_batch, self._checker(), self._max_bytes, self._whole)
         self._scheduler = Scheduler(
             jobs,
             begin_batches,
             pickle.dumps(check),
-            local=check.results,
+            local=check,
             ahead=4 * jobs,
             warn=self._warn,
         )
@@ -205,30 +206,24 @@ class Batch(NamedTuple):
     is_first: bool = False
 
 
-class BatchCheck:
-    """The work that a process does with a batch."""
-
-    def __init__(self, checker: Checker, max_bytes: int, whole: int) -> None:
-        self._checker = checker
-        self._max_bytes = max_bytes
-        self._whole = whole
-
-    def results(self, batch: Batch) -> Iterator[FileResults]:
-        """Yield the results of each text, and of each file."""
-        is_first = batch.is_first
-        for text in batch.texts:
-            yield FileResults(text.file, tuple(self._checker.check(text)), is_first)
-            is_first = False
-        for file in batch.files:
-            yield from check_file(lambda: self._checker, file, self._max_bytes, whole=self._whole)
+def check_batch(
+    checker: Checker, max_bytes: int, whole: int, batch: Batch
+) -> Iterator[FileResults]:
+    """Yield the results of each text of a batch, and of each file."""
+    is_first = batch.is_first
+    for text in batch.texts:
+        yield FileResults(text.file, tuple(checker.check(text)), is_first)
+        is_first = False
+    for file in batch.files:
+        yield from check_file(lambda: checker, file, max_bytes, whole=whole)
 
 
 def begin_batches(_: object, check: bytes) -> Callable[[Batch], Iterator[FileResults]]:
-    """Return what a worker process does with a batch, from a pickled `BatchCheck`."""
+    """Return what a worker process does with a batch: a pickled `check_batch` with a checker."""
     import pickle  # most runs need but one process
 
-    unpickled: BatchCheck = pickle.loads(check)  # noqa: S301  # our own
-    return unpickled.results
+    unpickled: Callable[[Batch], Iterator[FileResults]] = pickle.loads(check)  # noqa: S301  # our own
+    return unpickled
 
 
 def check_file(

@@ -1,7 +1,4 @@
-"""The values that `validate` has for every file: files, their texts, and why there are none.
-
-They stand apart from those in `sources`, since making classes takes time at each start.
-"""
+"""The values that `validate` has for every file: files, their texts, and why there are none."""
 
 from __future__ import annotations
 
