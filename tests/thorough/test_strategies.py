@@ -245,20 +245,6 @@ def test_dates_of_realistic_data_are_within_the_horizon() -> None:
 
 @REALISTIC
 @ALL
-def test_data_is_valid(name: str, realistic: bool) -> None:
-    one, other = named(name), python_engine(name)
-
-    @SOME
-    @given(one.strategy(realistic=realistic))
-    def valid(data: Json) -> None:
-        assert one.is_valid(data)
-        assert other.is_valid(data)
-
-    valid()
-
-
-@REALISTIC
-@ALL
 def test_near_misses_have_the_findings_that_were_promised(name: str, realistic: bool) -> None:
     if name == "true":  # nothing is wrong there
         return

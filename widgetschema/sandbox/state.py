@@ -11,7 +11,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
@@ -48,13 +48,13 @@ class Counters:
     header came in.
     """
 
-    operations: Mapping[str, int] = field(default_factory=dict, hash=False)
-    statuses: Mapping[int, int] = field(default_factory=dict, hash=False)
-    requests: int = 0
-    exchanges: int = 0
-    refreshes: int = 0
-    in_flight_at_most: int = 0
-    token_hosts: tuple[str, ...] = ()
+    operations: Mapping[str, int]
+    statuses: Mapping[int, int]
+    requests: int
+    exchanges: int
+    refreshes: int
+    in_flight_at_most: int
+    token_hosts: tuple[str, ...]
 
     def __getitem__(self, operation: str) -> int:
         """Return the number of requests of an operation."""

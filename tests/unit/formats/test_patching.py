@@ -65,6 +65,17 @@ def test_a_value_is_replaced_as_every_version_reads_it(value: Any, written: str)
     )
 
 
+def test_a_member_is_added_behind_the_lines_of_a_block() -> None:
+    text = patched("a: |\n  x\n\n# c\n", {"op": "add", "path": "/b", "value": 1})
+    [parsed] = parse(text, "yaml")
+    assert parsed.value == {"a": "x\n", "b": 1}
+    assert text.endswith("# c\n")
+
+
+def test_a_member_is_removed_with_its_line() -> None:
+    assert patched("\na: 1\nb: 2\n", {"op": "remove", "path": "/a"}) == "\nb: 2\n"
+
+
 def test_what_older_versions_would_read_in_another_way_is_not_written() -> None:
     with pytest.raises(PatchError, match=r"YAML 1\.1 would read the new text differently"):
         patched("{a: 1}", {"op": "add", "path": "/b", "value": [1e22]})

@@ -16,9 +16,11 @@ from hypothesis import strategies as st
 from tests.effort import bounded, scaled
 from widgetschema.formats.toml import (
     Position,
+    TomlError,
     deep_nesting,
     line_and_column,
     long_key,
+    parse,
     positions,
 )
 from widgetschema.pointers import escape_token
@@ -356,3 +358,10 @@ def test_hostile_texts_take_linear_time(text: str) -> None:
         long_key(text)
         deep_nesting(text, 64)
         positions(text, ["/a/b/c", "/b"])
+
+
+def test_an_integer_of_too_many_digits_has_its_place() -> None:
+    with pytest.raises(TomlError) as caught:
+        parse(f"a = 1\nb = {'1' * 5_000}\n")
+    assert caught.value.message == "this integer has too many digits"
+    assert caught.value.place == (2, 5)

@@ -633,8 +633,9 @@ class TestWsgi:
             "wsgi.input": io.BytesIO(VALID),
             **changes,
         }
-        content = app._app(environ, lambda *start: started.append(start))
-        assert int(started[0][0][:3]) == status, b"".join(content)
+        body = b"".join(app._app(environ, lambda *start: started.append(start)))
+        assert int(started[0][0][:3]) == status, body
+        assert (b"shorter" in body) == (changes.get("CONTENT_LENGTH") == "900")
         assert app.saved == ([("PUT", VALID)] if status == 204 else [])
 
 

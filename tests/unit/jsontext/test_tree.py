@@ -188,6 +188,16 @@ def test_limits() -> None:
     assert [one.keyword for one in refused("[[[1e400]]]", Limits(2))] == ["json.depth"]
 
 
+def test_what_is_too_deep_for_reading_is_no_tree_either() -> None:
+    text, limits = nested(1_000), Limits(1_000)
+    findings: tuple[Finding, ...] = ()
+    try:
+        read(text, limits)
+    except UnreadableDocument as error:  # some versions of Python go deeper than others
+        findings = error.report.findings
+    assert findings == (refused(text, limits) if findings else ())
+
+
 def test_deep_and_large() -> None:
     text = nested(200, "1e400")
     element = parse(text).root

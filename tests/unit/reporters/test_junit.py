@@ -101,6 +101,11 @@ def test_what_is_not_to_be_shown_is_a_fault_all_the_same() -> None:
         ("failure", "hidden", "1 finding, not shown"),
         ("error", "hidden", "1 finding, not shown"),
     ]
+    assert [(fault.text or "").splitlines()[-1].strip() for fault in faults] == [
+        "… and 2 more findings, not shown",
+        "… and 1 more finding, not shown",
+        "… and 1 more finding, not shown",
+    ]
     assert len(junit_lines(reports(results)["junit"])) == 1
 
 

@@ -379,3 +379,14 @@ def test_the_first_result_that_fails_may_be_the_last(tmp_path: Path) -> None:
     dispatcher.add(FileResults("x.json", (VALID, invalid(2), VALID, invalid(1))))
     assert dispatcher.has_failed
     assert dispatcher.summary == Summary(files=1, valid=1, invalid=1, findings=2, code=1)
+
+
+@pytest.mark.parametrize(("number", "rest"), [(20, ""), (21, "1 other"), (23, "3 others")])
+def test_of_what_is_no_longer_found_the_first_are_listed(number: int, rest: str) -> None:
+    text = TextReporter().end(Outcome(Summary(), resolved=[f"line {n}" for n in range(number)]))
+
+    lines = text.splitlines()
+    assert lines[:20] == [
+        f"no longer found; remove it from the baseline: line {n}" for n in range(20)
+    ]
+    assert [line.rpartition(": ")[2] for line in lines[20:]] == [rest] * bool(rest)

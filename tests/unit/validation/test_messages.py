@@ -588,6 +588,17 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
         {"a": {"x": 1}, "b": {"x": 1}},
         ['additionalProperties /b/x: unknown member "x"'],
     ),
+    "another home than one that has the member already": (
+        {
+            "properties": {
+                "a": {"properties": {"x": {}}},
+                "b": {"properties": {}, "additionalProperties": False},
+                "c": {"properties": {"x": {}}},
+            }
+        },
+        {"a": {"x": 1}, "b": {"x": 1}, "c": {}},
+        ['additionalProperties /b/x: unknown member "x"', 'hint: "x" belongs in /c'],
+    ),
     "two homes": (
         {
             "definitions": {"box": {"properties": {"size": {}}}},

@@ -35,6 +35,7 @@ CASES = [
         id="oneOf",
     ),
     pytest.param({"items": {"type": "integer"}, "contains": {"const": "3"}}, ["3"], [None], id="contains"),
+    pytest.param({"items": {"format": "date"}}, [" 2026-01-31"], [Fix("value", '"2026-01-31"')], id="space"),
     pytest.param(TITLE, {"titel": 1}, [NAME], id="name"),
     pytest.param({**TITLE, "dependencies": {"title": ["x"]}}, {"titel": 1}, [None], id="dependency"),
     pytest.param({**TITLE, "properties": {"title": {"type": "null"}}}, {"titel": 1}, [None], id="value"),

@@ -28,7 +28,7 @@ from widgetschema.reporters.entries import (
     suppressed_entries,
     without_home,
 )
-from widgetschema.schema.keywords import KEYWORDS, Keyword, keyword_of
+from widgetschema.schema.keywords import Keyword, keyword_of
 from widgetschema.text import plural, printable
 from widgetschema.version import __version__
 
@@ -150,7 +150,7 @@ def _rule(code: str) -> dict[str, Any]:
 def _help(known: Keyword) -> dict[str, str]:
     """Return the page of the manual, in short as text, and all of it as Markdown (section 3.12)."""
     page = {"text": _plain(f"{known.description} {known.repair}".strip())}
-    if known.repair and known.code in KEYWORDS:
+    if known.repair:
         with contextlib.suppress(StoreError):  # a report is not worse without the manual
             page["markdown"] = standalone(code_page(known.code))
     return page

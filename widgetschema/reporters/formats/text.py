@@ -55,8 +55,8 @@ class TextReporter:
         ]
         if len(gone) > _RESOLVED:
             lines.append(
-                f"no longer found; remove them from the baseline: {len(gone) - _RESOLVED:,} "
-                f"others\n"
+                f"no longer found; remove them from the baseline: "
+                f"{plural(len(gone) - _RESOLVED, 'other')}\n"
             )
         if outcome.hidden:
             lines.append(f"… and {outcome.least}{plural(outcome.hidden, 'more finding')}\n")
