@@ -67,6 +67,19 @@ def test_names_and_values(text: str, expected: list[str], tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
+    ("types", "expected"),
+    [("string boolean null", ["true", "false", "null"]), ("string number boolean null", [])],
+)
+def test_values_of_types_are_offered_where_they_are_few(
+    types: str, expected: list[str], tmp_path: Path
+) -> None:
+    schema = {"type": "object", "properties": {"it": {"type": types.split()}}}
+    document, offset = at_cursor('{"it": |}', tmp_path / "a.json")
+    found = complete(document, project_of(tmp_path, schema), offset)
+    assert [one.label for one in found] == expected
+
+
+@pytest.mark.parametrize(
     ("text", "label", "result"),
     [
         ("{|}", "title", '{"title": ""}'),

@@ -48,6 +48,9 @@ def test_the_configuration_is_as_it_is_now_and_a_catalog_is_kept(tmp_path: Path)
     assert second.catalog is first.catalog
     (tmp_path / "widgetschema.toml").write_text("formats = false\n")
     assert projects.of_folder(str(tmp_path)).catalog is not first.catalog
+    (below / "widgetschema.toml").write_text("[")
+    with pytest.raises(ConfigurationError):
+        projects.of_folder(str(below), str(tmp_path))
     (tmp_path / "widgetschema.toml").write_text("[")
     with pytest.raises(ConfigurationError):
         projects.of_folder(str(tmp_path))

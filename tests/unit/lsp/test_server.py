@@ -366,6 +366,7 @@ def test_yaml_has_all_but_the_form(folder: Path) -> None:
             between(2, 2, 8),
             "timerTitle: $0",
         )
+        assert item.insert_text_format == types.InsertTextFormat.Snippet
         client.begin("untitled:1", 'type: "countdown"\n"type": "countdown"\n', "yaml")
         assert codes(await client.diagnostics("untitled:1")) == ["json.duplicate-member"]
 

@@ -8,7 +8,13 @@ import pytest
 
 import widgetschema
 from widgetschema.schema.tree import Node
-from widgetschema.schema.tree.navigation import UNKNOWN, named_members, nodes_at, with_branches
+from widgetschema.schema.tree.navigation import (
+    UNKNOWN,
+    alternatives,
+    named_members,
+    nodes_at,
+    with_branches,
+)
 
 SHAPES = {
     "properties": {
@@ -96,6 +102,13 @@ def test_conditions_and_dependencies_follow_the_data(value: Any, expected: set[s
 def test_items_and_patterns(tokens: list[str], kinds: tuple[str, ...] | None) -> None:
     found = nodes_at(root_of(SHAPES), tokens)
     assert [node.kinds for node in found] == ([] if kinds is None else [kinds])
+
+
+def test_alternatives_have_no_choice_left() -> None:
+    inner = {"anyOf": [{"type": "null"}, {"type": "boolean"}]}
+    found = alternatives(root_of({"oneOf": [{"type": "string"}, inner]}))
+    assert [node.kinds for node in found] == [("string",), ("null",), ("boolean",)]
+    assert len(alternatives(root_of({}))) == 1
 
 
 def test_the_branches_of_a_schema_without_end_are_bounded() -> None:
