@@ -76,8 +76,8 @@ class Catalog:
     files have changed) is read again, at most once a second; a fetcher is asked again when its
     schema is no longer fresh. If that fails, or the new schema cannot be used, the last good type
     stays in force: `warn` is called once, `Report.schemas` says `stale`, and the catalog tries
-    again, after 10 seconds at first, and after a minute at most. A refusal (401, 403, 404) is
-    raised. While one thread looks, the others get the type as it was.
+    again, after 10 seconds if the type is new, and after a minute at most. A refusal (401, 403,
+    404) is raised. While one thread looks, the others get the type as it was.
 
     Args:
         sources: One source, or several: the first that has an id wins. A source is a `Store`, the
@@ -522,14 +522,13 @@ class Catalog:
     def _keep(self, id: str, known: _CachedType, error: Exception) -> WidgetType:
         """Keep the last good type in force, and say so once."""
         now = self._clock()
+        due = now + retry_pause(now - known.since)
         widget_type = known.widget_type
         is_first = not all(origin.stale for origin in widget_type.provenance)
         if is_first:
             stale = tuple(replace(origin, stale=True) for origin in widget_type.provenance)
             widget_type = widget_type.with_provenance(stale)
-        failures = known.failures + 1
-        due = now + retry_pause(failures)
-        self._types[id] = known._replace(widget_type=widget_type, due=due, failures=failures)
+        self._types[id] = known._replace(widget_type=widget_type, due=due)
         if is_first:
             self._warn(
                 f"widget type {id!r} is used as it was last read, {duration(now - known.since)} "
@@ -589,16 +588,12 @@ class Catalog:
 
 
 class _CachedType(NamedTuple):
-    """A type that was made, the look it was made from, when that was, and when to look again.
-
-    `failures` counts the looks in vain since then.
-    """
+    """A type that was made, the look it was made from, when that was, and when to look again."""
 
     widget_type: WidgetType
     resolution: Resolution
     since: float
     due: float
-    failures: int = 0
 
 
 def _seconds(max_age: float | timedelta | None) -> float:

@@ -28,7 +28,7 @@ from widgetschema.validation import check_schema
 
 FOLDER_LIFETIME: Final = 1.0  # seconds for which a folder is taken to be as it was
 IN_FILES: Final = (Store, DataSchemas)
-RETRY: Final = 10.0  # seconds until a source that failed is asked again
+RETRY: Final = 10.0  # seconds until a source that failed is asked again, at first
 _MAX_RETRY: Final = 60.0
 _REFUSALS: Final = (401, 403, 404)
 
@@ -250,9 +250,9 @@ def is_refusal(error: WidgetSchemaError) -> bool:
     return isinstance(error, (UnknownWidgetType, LoginRequired))
 
 
-def retry_pause(failures: int) -> float:
-    """Return the seconds until a source is asked again, after so many failures."""
-    return min(RETRY * 2.0 ** min(failures - 1, 10), _MAX_RETRY)
+def retry_pause(seconds: float) -> float:
+    """Return the seconds until a source is asked again that has failed for so many seconds."""
+    return min(max(RETRY, seconds), _MAX_RETRY)
 
 
 def with_own_id(provenance: Provenance, schema: Any) -> Provenance:

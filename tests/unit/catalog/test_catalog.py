@@ -877,7 +877,7 @@ class TestStaleWhileRevalidate:
                 asked.append(clock.now - START)
                 for error in trouble:
                     raise error
-                return Lookup(True, PLAIN, fresh_for=100)
+                return Lookup(True, PLAIN, fresh_for=8)
 
             def expire(self) -> None:
                 raise AssertionError("nobody asked for that")
@@ -889,8 +889,8 @@ class TestStaleWhileRevalidate:
             clock.now += 1
             assert catalog["faq"].is_valid({})
             settle()
-        assert asked == [0, 100, 110, 130, 170, 230, 290, 350, 410, 470]
-        reason = "1 minute ago: OSError: the disk is gone"
+        assert asked == [0, 8, 18, 36, 72, 132, 192, 252, 312, 372, 432, 492]
+        reason = "8 seconds ago: OSError: the disk is gone"
         assert warned == [f"widget type 'faq' is used as it was last read, {reason}"]
         assert catalog["faq"].check({}).schemas[0].stale
         trouble.clear()
@@ -924,7 +924,7 @@ class TestStaleWhileRevalidate:
             assert catalog["faq"].is_valid({})
             settle()
             moments += [second + 1] * len(world.platform.asked)
-        assert moments == [60, 70, 90, 130, 190]
+        assert moments == [60, 70, 80, 100, 140, 200]
         (said,) = world.warned
         assert said.startswith("the schema of widget type 'faq' is a copy of 1 minute ago")
 
@@ -955,7 +955,7 @@ class TestStaleWhileRevalidate:
                 assert catalog["faq"].check({}).schemas[0].stale
         (said,) = world.warned
         assert said.endswith("1 minute ago: RuntimeError: can't start new thread")
-        world.clock.now += 10
+        world.clock.now += 60
         _ = catalog["faq"]
         settle()
         assert not catalog["faq"].check({}).schemas[0].stale

@@ -768,7 +768,7 @@ class TestAtTheSameTime:
         _ = fetcher["plain"]
         held = Held(Answer(PLAIN))
         world.platform.answers["plain"] = held
-        for seconds in (DAY - 1, 11, 11):
+        for seconds in (DAY - 1, 61, 61):
             world.now += seconds
             assert fetcher.fetch("plain", timeout=0).provenance.stale
         held.gate.set()

@@ -150,7 +150,7 @@ class Fetcher(Mapping[str, Any]):
         self._cache = Cache(self._folder(cache), clock, warn)
         self._given: dict[str, Fetched] = {}
         self._remembered: dict[str, tuple[Outcome, float, float]] = {}  # … since, until when
-        self._failures: dict[str, int] = {}  # how often the last good copy was used instead
+        self._failing: set[str] = set()  # ids for which the last good copy is used instead
         self._expired = -math.inf
         self._in_use: tuple[list[str], float] = [], -math.inf  # … until when
         self._requests = SharedCalls("fetch", _MOST_REQUESTS, can_wait=False)
@@ -210,8 +210,7 @@ class Fetcher(Mapping[str, Any]):
     def lookup(self, id: str) -> Lookup:
         """Look up a schema, and for how long the result holds. Raises as `id in fetcher` does."""
         try:
-            outcome, _ = self._held(id)
-            fetched = self.fetch(id) if outcome is None else _fetched_or_raise(outcome)
+            fetched = self.fetch(id)
         except InvalidTypeId:
             return Lookup(False)
         except ErrorResponse as error:
@@ -227,19 +226,9 @@ class Fetcher(Mapping[str, Any]):
         self._in_use = self._in_use[0], -math.inf
 
     def _fresh_for(self, id: str) -> float:
-        return max(0.0, self._held(id)[1] - self._clock())
-
-    def _held(self, id: str) -> tuple[Outcome | None, float]:
-        """Return the outcome that a catalog gets without a request, and until when it does.
-
-        While a copy is used because requests fail, that is for longer and longer.
-        """
         if id in self._given:
-            return self._given[id], math.inf
-        outcome, since, until = self._remembered.get(id, (None, math.inf, 0.0))
-        if isinstance(outcome, Fetched) and outcome.provenance.stale:
-            until = max(until, since + retry_pause(self._failures.get(id, 1)))
-        return outcome if since <= self._clock() < until else None, until
+            return math.inf
+        return max(0.0, self._remembered.get(id, (None, 0.0, 0.0))[2] - self._clock())
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._cache.ids())
@@ -510,13 +499,17 @@ class Fetcher(Mapping[str, Any]):
         """Return the last good copy if a response cannot be used, unless it is a refusal."""
         if cached is not None and self.mode == "auto" and cached.age <= _MAX_STALE:
             if isinstance(error, (PlatformError, SchemaError)) and not is_refusal(error):
-                if not is_quiet and self._count_failure(id) == 1:
+                with self._lock:
+                    is_told = is_quiet or id in self._failing
+                    self._failing |= set() if is_quiet else {id}
+                if not is_told:
                     self._warn(
                         f"the schema of widget type {id!r} is a copy of {duration(cached.age)} "
                         f"ago, and may be stale: {error}"
                     )
                 _LOG.debug("schema %r: the copy in the cache is used instead: %s", id, error)
-                return self._fetched(id, cached, stale=True), 0.0
+                failing = cached.age - cached.lifetime
+                return self._fetched(id, cached, stale=True), retry_pause(failing)
         if id == PLUGIN and isinstance(error, ErrorResponse) and error.status in _NO_BASE:
             about = {"source": "bundled", "checked": self._clock()}
             cached = self._cache.add(id, bundled()[PLUGIN], about)
@@ -524,11 +517,6 @@ class Fetcher(Mapping[str, Any]):
         if id == PLUGIN and isinstance(error, NotAvailableOffline):  # which says nothing about it
             return _bundled_plugin(), 0.0
         return error, 0.0
-
-    def _count_failure(self, id: str) -> int:
-        with self._lock:
-            self._failures[id] = self._failures.get(id, 0) + 1
-            return self._failures[id]
 
     def _revalidate(self, id: str, cached: CachedSchema | None, batch: _Batch) -> CachedSchema:
         """Return the schema of the platform: another one, or the cached one, fresh again.
@@ -551,7 +539,7 @@ class Fetcher(Mapping[str, Any]):
         about["checked"] = now
         if response.no_store:
             about[NO_STORE] = True
-        self._failures.pop(id, None)
+        self._failing.discard(id)
         return self._cache.add(id, schema, about)
 
     def _request(self, id: str, cached: CachedSchema | None) -> SchemaResponse:
