@@ -301,8 +301,8 @@ def test_only_the_files_module_writes_files() -> None:
 # What opens a file without `files`, whose limits keep devices and endless files out.
 OPENED: dict[str, tuple[str, str]] = {
     "widgetschema.audit.record_groups": ("TemporaryFile", "its own, read in portions"),
+    "widgetschema.sandbox.child": ("os.open", "the terminal, of which nothing is read"),
     "widgetschema.sandbox.commands.sandbox": ("TemporaryDirectory", "its own"),
-    "widgetschema.cli.console.child": ("os.open", "the terminal, of which nothing is read"),
     "widgetschema.cli.console.output": ("os.open", "the null device, which is written to"),
     "widgetschema.cli.pipeline.project_setup": ("read_text", "of this installation, by pip"),
     "widgetschema.editor.pages": ("read_text", "of this package"),

@@ -22,12 +22,10 @@ from widgetschema.cli.options import (
 )
 from widgetschema.cli.pipeline.diff_operands import DiffOperands, diff_arguments, resolve_operands
 from widgetschema.cli.pipeline.regressions import RegressionCheck
-from widgetschema.cli.pipeline.selection import guard_output, refuse_existing, without_outputs
+from widgetschema.cli.pipeline.selection import guard_output
 from widgetschema.evolution.compare import Comparison
 from widgetschema.jsontext import dump
 from widgetschema.project.checking.exit_codes import INTERRUPTED, exit_code
-from widgetschema.project.inputs.discovery import find_files
-from widgetschema.project.inputs.folders import Search
 from widgetschema.reporters.comparison import (
     comparisons_dict,
     comparisons_text,
@@ -89,13 +87,14 @@ def command(options: DiffOptions) -> int:
     old, new, schemas, settings = options.old, options.new, options.schemas, options.settings()
     if old == new == "-":
         raise click.UsageError("Only one of OLD and NEW can be standard input.")
-    outputs = guard_output(
-        options.output, old, new, options.plugin, *options.described, schemas=schemas
+    files = guard_output(
+        options.output,
+        *(old, new, options.plugin, *options.described),
+        schemas=schemas,
+        data=options.paths,
+        force=options.force,
+        is_earlier=is_comparison,
     )
-    files = without_outputs(
-        find_files(options.paths, Search(schemas_in=lambda _: schemas)), outputs
-    )
-    refuse_existing(options.output, force=options.force, is_earlier=is_comparison)
     operands = resolve_operands(
         *diff_arguments(old, new, options.described),
         replace(settings, strict_schema=False),  # of the newer types, which are checked below

@@ -103,8 +103,8 @@ def new_form(options: FormOptions) -> NewForm:
     )
     language = read_language(options.lang, options.translations)
     read_page_theme(options.theme)
-    guard_output(output, options.ui, options.data_schema, schemas=options.schemas)
-    refuse_existing(output, force=options.force, is_earlier=_is_export)
+    inputs, schemas = (options.ui, options.data_schema), options.schemas
+    guard_output(output, *inputs, schemas=schemas, force=options.force, is_earlier=_is_export)
     catalog, widget_type = configured_type(options)
     if options.sample:
         value = widget_type.sample(parse_seed(seed), options.index or 0)

@@ -122,27 +122,19 @@ def with_progress(
     label: str,
     *,
     to_stdout: bool = False,
-    clock: Callable[[], float] = time.monotonic,
+    wait: float = _WAIT,
 ) -> Generator[Any, None, None]:
-    """Yield the values, with a progress bar on the terminal.
+    """Yield the values, with a progress bar on the terminal after `wait` seconds.
 
-    There is none if the values themselves are displayed there. `clock` returns seconds.
+    There is none if the values themselves are displayed there.
     """
-    if not is_terminal(sys.stderr) or (to_stdout and is_terminal(sys.stdout)):
-        yield from values
-        return
-    bar = click.progressbar(length=number, label=label, file=sys.stderr)
-    due, done, is_drawn = clock() + _WAIT, 0, False
+    progress = Progress(0 if to_stdout and is_terminal(sys.stdout) else number, label, wait)
     try:
         for done, value in enumerate(values, 1):
             yield value
-            if clock() >= due:
-                bar.update(done - bar.pos)
-                due, is_drawn = clock() + _REDRAW, True
+            progress.done(done)
     finally:
-        if is_drawn:
-            bar.update(done - bar.pos)
-            bar.render_finish()
+        progress.clear()
 
 
 @contextmanager

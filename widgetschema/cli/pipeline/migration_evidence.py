@@ -8,6 +8,7 @@ from typing import NamedTuple
 from widgetschema.catalog.portable import PortableCatalog
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.console.output import print_error
+from widgetschema.cli.pipeline.file_checks import stored_results
 from widgetschema.cli.pipeline.migration_setup import MigrationSetup
 from widgetschema.evolution.migrate import Evidence, EvidenceCollector
 from widgetschema.jsontext import dump
@@ -15,7 +16,6 @@ from widgetschema.project.checking.checker import Checker
 from widgetschema.project.checking.documents import Document
 from widgetschema.project.checking.locations import UnlocatedResult
 from widgetschema.project.checking.results import DocumentResult, Problem
-from widgetschema.project.checking.runner import Runner
 from widgetschema.project.inputs.model import File
 from widgetschema.text import printable
 
@@ -60,12 +60,9 @@ def stored_evidence(
 ) -> StoredEvidence:
     """Return the evidence from stored records; what cannot be read is printed."""
     checker = _MigrationChecker(setup, kind)
-    runner = Runner(lambda: checker, max_bytes=checker.limits.max_bytes, jobs=1)
     problems: list[Problem] = []
     unreadable: list[DocumentResult] = []
-    for answer in runner.results(files):
-        if answer.passed_over is not None:
-            print_error(str(answer.passed_over))
+    for answer in stored_results(checker, files):
         for result in answer.results:
             if isinstance(result, Problem):
                 problems.append(result)

@@ -8,12 +8,12 @@ from typing import Any, Final
 from widgetschema.catalog.portable import PortableCatalog
 from widgetschema.cli.console.output import Output, print_error
 from widgetschema.cli.pipeline.diff_operands import DiffOperands
+from widgetschema.cli.pipeline.file_checks import stored_results
 from widgetschema.evolution.compare import Comparison, StoredData
 from widgetschema.project.checking.checker import Checker
 from widgetschema.project.checking.documents import Document
 from widgetschema.project.checking.locations import UnlocatedResult
 from widgetschema.project.checking.results import DocumentResult, Problem, Summary
-from widgetschema.project.checking.runner import Runner
 from widgetschema.project.inputs.model import File
 from widgetschema.project.report_formats import Reporter
 from widgetschema.text import plural
@@ -46,11 +46,7 @@ class RegressionCheck:
 
     def run(self, files: Sequence[File | Problem]) -> None:
         """Check files and report regressions."""
-        limits = self._checker.limits
-        runner = Runner(lambda: self._checker, max_bytes=limits.max_bytes, jobs=1)
-        for answer in runner.results(files):
-            if answer.passed_over is not None:
-                print_error(str(answer.passed_over))
+        for answer in stored_results(self._checker, files):
             self.summary = self.summary._replace(files=self.summary.files + answer.is_first)
             for result in answer.results:
                 if isinstance(result, Problem):

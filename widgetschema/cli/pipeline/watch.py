@@ -134,15 +134,10 @@ def _watched_folders(paths: Sequence[str], settings: Configuration) -> list[str]
 
 
 def _is_relevant(path: str) -> bool:
-    """Return whether a run may read a file with this name."""
-    return path.lower().removesuffix(".gz").endswith((*SUFFIXES, ".toml"))
-
-
-def _folders_in(folder: str, ignored: Sequence[str]) -> Iterator[str]:
-    """Yield a folder and those below it: when one is gone, nothing else says that it was one."""
-    for path, names, _ in os.walk(folder):
-        yield path
-        names[:] = [name for name in names if name not in ignored]
+    """Return whether a run may read a file with this name, or it may be a folder of such files."""
+    if path.lower().removesuffix(".gz").endswith((*SUFFIXES, ".toml")):
+        return True
+    return os.path.isdir(path) or not (os.path.splitext(path)[1] or os.path.exists(path))
 
 
 def _system_changes(watched: list[str]) -> Iterator[frozenset[str]]:
@@ -158,24 +153,8 @@ def _system_changes(watched: list[str]) -> Iterator[frozenset[str]]:
     class Relevant(watchfiles.DefaultFilter):
         """Accepts the files that a run may read, and folders of them that come or go."""
 
-        def __init__(self) -> None:
-            super().__init__()
-            ignored = self.ignore_dirs
-            self._folders = {one for folder in watched for one in _folders_in(folder, ignored)}
-
         def __call__(self, change: watchfiles.Change, path: str) -> bool:
-            if not super().__call__(change, path):
-                return False
-            if _is_relevant(path):
-                return True
-            if change == watchfiles.Change.deleted:
-                gone = {one for one in self._folders if _is_in(one, [path])}
-                self._folders -= gone
-                return bool(gone)
-            if path in self._folders or not os.path.isdir(path):
-                return False
-            self._folders.update(_folders_in(path, self.ignore_dirs))
-            return any(_is_relevant(file) for _, _, files in os.walk(path) for file in files)
+            return super().__call__(change, path) and _is_relevant(path)
 
     def changes() -> Iterator[frozenset[str]]:
         """Yield the files that changed together."""

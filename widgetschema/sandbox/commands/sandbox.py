@@ -13,7 +13,6 @@ import click
 from click.core import ParameterSource
 
 from widgetschema.catalog.store import Store
-from widgetschema.cli.console.child import run_child
 from widgetschema.cli.console.output import Output, print_debug, print_stderr
 from widgetschema.cli.console.signals import port_error, stop_on_signal, wait_for_stop
 from widgetschema.cli.declared import Options, argument, option
@@ -32,6 +31,7 @@ from widgetschema.sandbox import (
     parse_fault,
     running,
 )
+from widgetschema.sandbox.child import run_child
 from widgetschema.sandbox.state import CLIENT_ID, CLIENT_SECRET
 from widgetschema.text import printable, shorten
 

@@ -22,7 +22,7 @@ from widgetschema.cli.pipeline.diff_operands import (
     diff_arguments,
     resolve_operands,
 )
-from widgetschema.cli.pipeline.selection import guard_output, refuse_existing, without_outputs
+from widgetschema.cli.pipeline.selection import guard_output
 from widgetschema.evolution.migrate import Plan, PlanSchema, format_plan
 from widgetschema.text import plural, printable
 
@@ -68,16 +68,11 @@ def command(options: PlanOptions) -> int:
     """
     from widgetschema.cli.pipeline.regressions import RegressionCheck
     from widgetschema.evolution.migrate.proposals import propose
-    from widgetschema.project.inputs.discovery import find_files
-    from widgetschema.project.inputs.folders import Search
 
     old, new, schemas, output = options.old, options.new, options.schemas, options.output
     arguments = diff_arguments(old, new, options.described)
-    outputs = guard_output(output, old, new, options.plugin, *options.described, schemas=schemas)
-    files = without_outputs(
-        find_files(options.paths, Search(schemas_in=lambda _: schemas)), outputs
-    )
-    refuse_existing(output, force=options.force, is_earlier=lambda begin: False)
+    inputs = (old, new, options.plugin, *options.described)
+    files = guard_output(output, *inputs, schemas=schemas, data=options.paths, force=options.force)
     operands = resolve_operands(
         *arguments,
         options.settings(),
