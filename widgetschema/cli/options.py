@@ -102,15 +102,6 @@ data_kind_option: Any = option(
     help="Read the files of --data as widget data, or as widget documents. Default: auto, which "
     "detects it.",
 )
-described_option: Any = option(
-    "--data-schema",
-    metavar="FILE",
-    multiple=True,
-    help="A schema of the data itself as OLD or NEW. Pass it twice for both, first for OLD.",
-)
-both_plugin_option: Any = option(
-    "--plugin", metavar="FILE", help="The base schema plugin for both. Default: their own."
-)
 color_option: Any = option(
     "--color",
     type=click.Choice(["auto", "always", "never"]),

@@ -27,13 +27,13 @@ from widgetschema.cli.console.output import (
     escape_workflow_command,
     print_error,
     print_stderr,
+    provenance_text,
     style_for,
 )
 from widgetschema.cli.console.progress import Throughput
 from widgetschema.cli.console.signals import Interrupted, Interruptions
 from widgetschema.cli.pipeline.sample_output import for_file
 from widgetschema.cli.pipeline.selection import require_jinja
-from widgetschema.cli.provenance_text import provenance_text
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.files import remove_unfinished, writing_atomically
 from widgetschema.findings import Provenance

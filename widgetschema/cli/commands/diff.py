@@ -5,24 +5,16 @@ from __future__ import annotations
 import shlex
 from dataclasses import replace
 
-import click
-
 from widgetschema.cli.console.output import Output, encodable, print_error, print_stderr, style_for
-from widgetschema.cli.declared import Options, argument, option
+from widgetschema.cli.declared import option
 from widgetschema.cli.options import (
-    both_plugin_option,
     color_option,
-    data_kind_option,
     deadline_option,
-    described_option,
-    force_output_option,
     format_option,
-    schemas_option,
     strict_schema_option,
 )
-from widgetschema.cli.pipeline.diff_operands import DiffOperands, diff_arguments, resolve_operands
+from widgetschema.cli.pipeline.diff_operands import DiffOperands, PairOptions, resolve_operands
 from widgetschema.cli.pipeline.regressions import RegressionCheck
-from widgetschema.cli.pipeline.selection import guard_output
 from widgetschema.evolution.compare import Comparison
 from widgetschema.jsontext import dump
 from widgetschema.project.checking.exit_codes import INTERRUPTED, exit_code
@@ -38,33 +30,15 @@ from widgetschema.reporters.formats.text import TextReporter
 from widgetschema.text import printable
 
 
-class DiffOptions(Options):
+class DiffOptions(PairOptions):
     """The options of the command."""
 
-    old: str | None = argument(metavar="[OLD]", required=False)
-    new: str | None = argument(metavar="[NEW]", required=False)
-    type_id: str | None = option("--type", metavar="ID", help="Compare only this type of folders.")
-    schemas: str | None = schemas_option
     strict_schema: bool = strict_schema_option
-    described: tuple[str, ...] = described_option
-    plugin: str | None = both_plugin_option
-    paths: tuple[str, ...] = option(
-        "--data",
-        metavar="PATH",
-        multiple=True,
-        help="File or folder of your data, to find data that becomes invalid. Can be repeated.",
-    )
-    kind: str = data_kind_option
     allow_unknown: bool = option(
         "--allow-unknown", is_flag=True, help="Do not exit with 1 for changes of unknown effect."
     )
     deadline: int | None = deadline_option
     output_format: str = format_option
-    output: str | None = option(
-        "--output", metavar="FILE", help="Write to a file instead of standard output."
-    )
-    force: bool = force_output_option
-    quiet: bool = option("--quiet", "-q", is_flag=True, help="Print no summary.")
     color: str = color_option
 
 
@@ -84,24 +58,10 @@ def command(options: DiffOptions) -> int:
     Exit codes: 0 nothing breaks, 1 something breaks or may break, 2 usage, 3 unreadable input,
     4 schema problem, 5 network or authentication.
     """
-    old, new, schemas, settings = options.old, options.new, options.schemas, options.settings()
-    if old == new == "-":
-        raise click.UsageError("Only one of OLD and NEW can be standard input.")
-    files = guard_output(
-        options.output,
-        *(old, new, options.plugin, *options.described),
-        schemas=schemas,
-        data=options.paths,
-        force=options.force,
-        is_earlier=is_comparison,
-    )
-    operands = resolve_operands(
-        *diff_arguments(old, new, options.described),
-        replace(settings, strict_schema=False),  # of the newer types, which are checked below
-        schemas=schemas,
-        plugin=options.plugin,
-        type_id=options.type_id,
-    )
+    settings = options.settings()
+    files = options.files(is_comparison)
+    # The newer types are checked below.
+    operands = resolve_operands(options, replace(settings, strict_schema=False))
     if settings.strict_schema:
         operands = operands.without_lints()
     for id, error in operands.failed:
@@ -131,12 +91,7 @@ def command(options: DiffOptions) -> int:
         print_stderr(_summary(operands, comparisons))
         if regressions is not None:
             print_stderr(regressions.text)
-        given = [word for name in options.described for word in ("--data-schema", name)]
-        given = [*filter(None, (old, new)), *given]
-        given += [] if options.plugin is None else ["--plugin", options.plugin]
-        given += [] if schemas is None else ["--schemas", schemas]
-        given += [] if options.type_id is None else ["--type", options.type_id]
-        advice = migration_text(comparisons, [*map(shlex.quote, given)])
+        advice = migration_text(comparisons, [*map(shlex.quote, options.words)])
         if advice:
             print_stderr(advice)
     return code

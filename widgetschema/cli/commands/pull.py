@@ -11,7 +11,13 @@ import click
 
 from widgetschema.catalog.store import PLUGIN, Store
 from widgetschema.cli.common import connected, project_folder, read_schema, refuse_offline
-from widgetschema.cli.console.output import Output, print_error, print_stderr, style_for
+from widgetschema.cli.console.output import (
+    Output,
+    print_error,
+    print_stderr,
+    provenance_text,
+    style_for,
+)
 from widgetschema.cli.console.progress import with_progress
 from widgetschema.cli.declared import argument, option
 from widgetschema.cli.options import (
@@ -20,7 +26,6 @@ from widgetschema.cli.options import (
     format_option,
     strict_schema_option,
 )
-from widgetschema.cli.provenance_text import provenance_text
 from widgetschema.errors import InvalidSchema, StoreError, WidgetSchemaError
 from widgetschema.files import digest
 from widgetschema.findings import Provenance

@@ -9,7 +9,7 @@ import click
 from widgetschema.catalog.store import MANIFEST, Store, write_manifest
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.common import catalog_for
-from widgetschema.cli.console.output import Output, print_error, reason
+from widgetschema.cli.console.output import Output, print_error, reason, relative_path
 from widgetschema.cli.declared import Options, option, setting_option
 from widgetschema.cli.options import (
     deadline_option,
@@ -17,7 +17,6 @@ from widgetschema.cli.options import (
     schemas_option,
     strict_schema_option,
 )
-from widgetschema.cli.provenance_text import relative_path
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.jsontext import dump
 from widgetschema.project.checking.exit_codes import exit_code

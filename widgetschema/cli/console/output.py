@@ -8,10 +8,12 @@ import os
 import re
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final, TextIO
 
 import click
 
+from widgetschema.findings import Provenance
 from widgetschema.project.checking.results import reason as reason
 from widgetschema.reporters.style import Style, plain
 from widgetschema.text import printable
@@ -31,6 +33,23 @@ _CONTROL: Final = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u
 def print_error(message: str) -> None:
     """Print a message, usually one line, to standard error."""
     print_stderr("widgetschema: " + "\n".join(map(printable, message.split("\n"))))
+
+
+def provenance_text(provenance: Provenance) -> str:
+    """Return where a schema came from; a path below the working directory is relative to it."""
+    source = relative_path(provenance.source)
+    return printable(str(replace(provenance, source=source)))
+
+
+def relative_path(source: str) -> str:
+    """Return a source; a path below the working directory is relative to it."""
+    if not os.path.isabs(source):
+        return source
+    try:
+        relative = os.path.relpath(source)
+    except OSError:  # there is no working directory any more
+        return source
+    return source if relative.startswith(os.pardir) else relative
 
 
 def usage_error(error: object) -> click.UsageError:

@@ -22,12 +22,17 @@ from widgetschema.cli.common import (
 )
 from widgetschema.cli.console.output import print_error
 from widgetschema.cli.console.progress import with_progress
+from widgetschema.cli.declared import Options, argument, option
+from widgetschema.cli.options import data_kind_option, force_output_option, schemas_option
+from widgetschema.cli.pipeline.selection import guard_output
 from widgetschema.cli.settings import load_settings
 from widgetschema.errors import ErrorResponse, InvalidSchema, UnknownWidgetType, WidgetSchemaError
 from widgetschema.files import digest
 from widgetschema.findings import Provenance
 from widgetschema.jsontext import dump
+from widgetschema.project.checking.results import Problem
 from widgetschema.project.config import Configuration
+from widgetschema.project.inputs.model import File
 from widgetschema.schema.describes import Describes, contradiction
 from widgetschema.suggest import nearest
 from widgetschema.text import printable
@@ -40,21 +45,72 @@ class Argument(NamedTuple):
     describes: Describes | None = None
 
 
-def diff_arguments(
-    old: str | None, new: str | None, described: tuple[str, ...]
-) -> tuple[Argument | None, Argument | None]:
-    """Return OLD and NEW, with the files of --data-schema in the places that are left.
+class PairOptions(Options):
+    """The options of commands about an older and a newer schema, or several pairs of them."""
 
-    Raises a usage error for more than two schemas.
-    """
-    arguments = [Argument(one) for one in (old, new) if one is not None]
-    arguments += [Argument(one, "data") for one in described]
-    if len(arguments) > 2:
-        raise UsageError("Only two schemas can be compared: OLD and NEW.")
-    if old is not None and len(described) == 1:
-        print_error(f"OLD is {printable(old)}, and NEW is {printable(described[0])}")
-    first, second, *_ = (*arguments, None, None)
-    return first, second
+    old: str | None = argument(metavar="[OLD]", required=False)
+    new: str | None = argument(metavar="[NEW]", required=False)
+    type_id: str | None = option(
+        "--type", metavar="ID", help="Compare only this type, if OLD is a folder."
+    )
+    schemas: str | None = schemas_option
+    described: tuple[str, ...] = option(
+        "--data-schema",
+        metavar="FILE",
+        multiple=True,
+        help="A schema of the data itself as OLD or NEW. Pass it twice for both, first for OLD.",
+    )
+    plugin: str | None = option(
+        "--plugin", metavar="FILE", help="The base schema plugin for both. Default: their own."
+    )
+    paths: tuple[str, ...] = option(
+        "--data",
+        metavar="PATH",
+        multiple=True,
+        help="File or folder of your data, to find what becomes invalid. Can be repeated.",
+    )
+    kind: str = data_kind_option
+    output: str | None = option(
+        "--output", metavar="FILE", help="Write to a file instead of standard output."
+    )
+    force: bool = force_output_option
+    quiet: bool = option("--quiet", "-q", is_flag=True, help="Print no summary.")
+
+    def refuse_conflicts(self) -> None:
+        """Raise a usage error for more than two schemas."""
+        if len([*filter(None, (self.old, self.new)), *self.described]) > 2:
+            raise UsageError("Only two schemas can be compared: OLD and NEW.")
+        if self.old == self.new == "-":
+            raise UsageError("Only one of OLD and NEW can be standard input.")
+
+    @property
+    def arguments(self) -> tuple[Argument | None, Argument | None]:
+        """OLD and NEW, with the files of --data-schema in the places that are left."""
+        arguments = [Argument(one) for one in (self.old, self.new) if one is not None]
+        arguments += [Argument(one, "data") for one in self.described]
+        first, second, *_ = (*arguments, None, None)
+        return first, second
+
+    @property
+    def words(self) -> list[str]:
+        """The words of a command that mean the same schemas."""
+        named = {"--plugin": self.plugin, "--schemas": self.schemas, "--type": self.type_id}
+        pairs = [("--data-schema", file) for file in self.described]
+        pairs += [(name, value) for name, value in named.items() if value is not None]
+        return [*filter(None, (self.old, self.new)), *(word for pair in pairs for word in pair)]
+
+    def files(
+        self, is_earlier: Callable[[bytes], bool] = lambda begin: False
+    ) -> list[File | Problem]:
+        """Return the files of --data. Raises a usage error as `guard_output`."""
+        return guard_output(
+            self.output,
+            *(self.old, self.new, self.plugin, *self.described),
+            schemas=self.schemas,
+            data=self.paths,
+            force=self.force,
+            is_earlier=is_earlier,
+        )
 
 
 class DiffOperands(NamedTuple):
@@ -118,27 +174,24 @@ class _Operand(NamedTuple):
         )
 
 
-def resolve_operands(
-    old: Argument | None,
-    new: Argument | None,
-    settings: Configuration,
-    *,
-    schemas: str | None = None,
-    plugin: str | None = None,
-    type_id: str | None = None,
-) -> DiffOperands:
-    """Return the operands that the arguments mean; `plugin` is the file of a base schema.
+def resolve_operands(options: PairOptions, settings: Configuration) -> DiffOperands:
+    """Return the operands that the options mean.
 
-    Without `new` it is what the platform has; without `old`, too, the folder of the project is
-    compared with that.
+    Without NEW it is what the platform has; without OLD, too, the folder of the project is compared
+    with that.
 
     Raises `OSError` and `UnreadableDocument` for a file that cannot be read, `SchemaError` and
     `StoreError` for what is in it, `UnknownWidgetType` for what is no file and no id; for the
     platform, what a `Fetcher` raises.
     """
-    base = None if plugin is None else read_schema(plugin)
+    old, new = options.arguments
+    schemas, type_id = options.schemas, options.type_id
+    if options.old is not None and len(options.described) == 1:
+        described = printable(options.described[0])
+        print_error(f"OLD is {printable(options.old)}, and NEW is {described}")
+    base = None if options.plugin is None else read_schema(options.plugin)
     if old is None or new is None:
-        return _with_platform(old, settings, schemas, base, plugin, type_id)
+        return _with_platform(old, settings, base, options)
     operands = [
         _resolve(given, lambda: catalog_for(settings, schemas), base, type_id)
         for given in (old, new)
@@ -230,16 +283,12 @@ def _is_file(given: str) -> bool:
 
 
 def _with_platform(
-    old: Argument | None,
-    settings: Configuration,
-    schemas: str | None,
-    base: Any,
-    plugin: str | None,
-    type_id: str | None,
+    old: Argument | None, settings: Configuration, base: Any, options: PairOptions
 ) -> DiffOperands:
     """Return pairs of local and platform types; one that the platform lacks is removed."""
     from widgetschema.platform.fetcher import Fetched, Fetcher, own_plugin
 
+    schemas, type_id = options.schemas, options.type_id
     argument = Argument(project_folder(schemas)) if old is None else old
     folder = argument.text
     operand = _resolve(argument, lambda: catalog_for(settings, schemas), base, type_id)
@@ -248,8 +297,8 @@ def _with_platform(
         ids = [operand.single.id]
     refuse_offline()
     given = own_plugin(folder) if operand.store is not None else None
-    if plugin is not None:
-        given = base, Provenance(PLUGIN, plugin, digest(dump(base).encode()))
+    if options.plugin is not None:
+        given = base, Provenance(PLUGIN, options.plugin, digest(dump(base).encode()))
     with connected(settings) as client:
         fetcher = Fetcher(client, cache=None, plugin=given, deadline=None, warn=print_error)
         asked = with_progress(fetcher.fetch_many(ids), len(ids), "schemas")

@@ -22,11 +22,11 @@ from widgetschema.cli.console.output import (
     in_github_workflow,
     print_error,
     print_stderr,
+    provenance_text,
     style_for,
     usage_error,
 )
 from widgetschema.cli.console.progress import Progress, is_terminal
-from widgetschema.cli.provenance_text import provenance_text
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.findings import Provenance
 from widgetschema.project.checking.baseline import is_baselinable

@@ -8,53 +8,18 @@ import click
 
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.console.output import Output, print_error, print_stderr
-from widgetschema.cli.declared import Options, argument, option
-from widgetschema.cli.options import (
-    both_plugin_option,
-    data_kind_option,
-    described_option,
-    force_output_option,
-    schemas_option,
-)
 from widgetschema.cli.pipeline.diff_operands import (
     Argument,
     DiffOperands,
-    diff_arguments,
+    PairOptions,
     resolve_operands,
 )
-from widgetschema.cli.pipeline.selection import guard_output
 from widgetschema.evolution.migrate import Plan, PlanSchema, format_plan
 from widgetschema.text import plural, printable
 
 
-class PlanOptions(Options):
-    """The options of the command."""
-
-    old: str | None = argument(metavar="[OLD]", required=False)
-    new: str | None = argument(metavar="[NEW]", required=False)
-    type_id: str | None = option(
-        "--type", metavar="ID", help="The widget type, if OLD is a folder."
-    )
-    schemas: str | None = schemas_option
-    described: tuple[str, ...] = described_option
-    plugin: str | None = both_plugin_option
-    paths: tuple[str, ...] = option(
-        "--data",
-        metavar="PATH",
-        multiple=True,
-        help="File or folder of your data, to count what each change breaks and to confirm "
-        "guesses. Can be repeated.",
-    )
-    kind: str = data_kind_option
-    output: str | None = option(
-        "--output", metavar="FILE", help="Write to a file instead of standard output."
-    )
-    force: bool = force_output_option
-    quiet: bool = option("--quiet", "-q", is_flag=True, help="Print no summary.")
-
-
-@PlanOptions.command("plan")
-def command(options: PlanOptions) -> int:
+@PairOptions.command("plan")
+def command(options: PairOptions) -> int:
     """Propose a plan that carries data over.
 
     OLD and NEW are two schemas, as for diff. A step is active only if it is certain: what it
@@ -69,17 +34,8 @@ def command(options: PlanOptions) -> int:
     from widgetschema.cli.pipeline.regressions import RegressionCheck
     from widgetschema.evolution.migrate.proposals import propose
 
-    old, new, schemas, output = options.old, options.new, options.schemas, options.output
-    arguments = diff_arguments(old, new, options.described)
-    inputs = (old, new, options.plugin, *options.described)
-    files = guard_output(output, *inputs, schemas=schemas, data=options.paths, force=options.force)
-    operands = resolve_operands(
-        *arguments,
-        options.settings(),
-        schemas=schemas,
-        plugin=options.plugin,
-        type_id=options.type_id,
-    )
+    output, files = options.output, options.files()
+    operands = resolve_operands(options, options.settings())
     older, newer = _only_pair(operands)
     for note in operands.notes:
         print_error(note)
@@ -95,7 +51,7 @@ def command(options: PlanOptions) -> int:
     folder = os.path.dirname(output) if output is not None else ""
     before, after = (
         _plan_schema(one, argument, folder)
-        for one, argument in zip((older, newer), arguments, strict=True)
+        for one, argument in zip((older, newer), options.arguments, strict=True)
     )
     migration = older.migration(newer, Plan(old=before, new=after))
     found = propose(comparison, migration.old, migration.new, stored)
