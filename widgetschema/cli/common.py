@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from widgetschema.platform.fetcher import Fetcher
     from widgetschema.platform.fetcher.fetcher import Mode
 
+_SERVER_DEADLINE: Final = 10.0  # seconds
 _CLIENT: Final = "widgetschema.client"  # in the `meta` of the context
 
 
@@ -136,22 +137,29 @@ def _fetching(
         for store in own:
             frozen(store.folder)
         return [*own]
-    platform = _FollowedPlatform if is_server else _LazyPlatform
-    return [*own, platform(configuration, folders, network_mode(str(configuration.fetch)))]
+    mode = network_mode(str(configuration.fetch))
+    return [*own, _LazyPlatform(configuration, folders, mode, is_server=is_server)]
 
 
 class _LazyPlatform(Mapping[str, Any]):
     """The platform as a source that connects only when it is asked for a schema.
 
-    Its answers hold for the whole command. Any number of threads may share it.
+    Its answers hold for the whole command, or for a server as long as those of the platform. Any
+    number of threads may share it.
     """
 
-    _DEADLINE: float | None = None  # a command can wait as long as the client does
-
-    def __init__(self, configuration: Configuration, folders: Sequence[str], mode: Mode) -> None:
+    def __init__(
+        self,
+        configuration: Configuration,
+        folders: Sequence[str],
+        mode: Mode,
+        *,
+        is_server: bool,
+    ) -> None:
         self._configuration = configuration
         self._folders = folders
         self._mode = mode
+        self._is_server = is_server
         self._context = click.get_current_context()  # other threads have none
         self._answers: dict[str, Lookup] = {}
         self._connecting = Lock()
@@ -177,12 +185,15 @@ class _LazyPlatform(Mapping[str, Any]):
             cache=cache_root(),
             mode=self._mode,
             plugin=plugin,
-            deadline=self._DEADLINE,
+            # A command can wait as long as the client does.
+            deadline=_SERVER_DEADLINE if self._is_server else None,
             warn=print_error,
         )
 
     def lookup(self, id: str) -> Lookup:
         """Return the schema with this id, if the platform has it."""
+        if self._is_server:
+            return self._fetcher.lookup(id)
         if id not in self._answers:
             self._answers[id] = self._fetcher.lookup(id)._replace(fresh_for=math.inf)
         return self._answers[id]
@@ -191,6 +202,10 @@ class _LazyPlatform(Mapping[str, Any]):
         """Ask the platform again at the next look-up."""
         self._answers.clear()
         self._fetcher.expire()
+
+    def list_ids(self) -> tuple[str, ...]:
+        """Return the ids in the cache; for a server, a request may be made for those in use."""
+        return self._fetcher.list_ids() if self._is_server else tuple(self)
 
     def __getitem__(self, id: str) -> Any:
         found = self.lookup(id)
@@ -209,20 +224,6 @@ class _LazyPlatform(Mapping[str, Any]):
 
     def __str__(self) -> str:
         return str(self._fetcher)
-
-
-class _FollowedPlatform(_LazyPlatform):
-    """The same for a server: its answers hold as long as those of the platform."""
-
-    _DEADLINE = 10.0
-
-    def lookup(self, id: str) -> Lookup:
-        """Return the schema with this id, if the platform has it, and for how long that holds."""
-        return self._fetcher.lookup(id)
-
-    def list_ids(self) -> tuple[str, ...]:
-        """Return the ids in the cache, and of the types in use; a request may be made for them."""
-        return self._fetcher.list_ids()
 
 
 def connected(

@@ -165,48 +165,33 @@ class TypeOptions(Options):
 
     @property
     def only_type(self) -> str | None:
-        """The id of the widget type, if one is given."""
-        return only_type(self.type_id, self.data_schema)
+        """The id of the widget type, if one is given; without --type, that of the schema's file."""
+        file = self.data_schema
+        if self.type_id is not None or file is None:
+            return self.type_id
+        from widgetschema.catalog.schema_files import parsed
+        from widgetschema.catalog.type_ids import id_in_file
+        from widgetschema.errors import StoreError
+        from widgetschema.files import read_bytes
+
+        try:
+            schema = None if file == "-" else parsed(read_bytes(file), file)
+        except StoreError:  # using it says why
+            schema = None
+        return id_in_file(schema, file)
 
     @property
     def given_settings(self) -> dict[str, Any]:
-        """The values that options give to settings, by their names in Python."""
-        return {
-            **super().given_settings,
-            "data_schemas": data_schemas(self.type_id, self.data_schema),
-        }
+        """The values that options give to settings, by their names in Python.
 
-
-def only_type(type_id: str | None, data_schema: str | None) -> str | None:
-    """Return the one type that the options --type and --data-schema give.
-
-    Without --type, the id is that of the schema in the file.
-    """
-    if type_id is not None or data_schema is None:
-        return type_id
-    from widgetschema.catalog.schema_files import parsed
-    from widgetschema.catalog.type_ids import id_in_file
-    from widgetschema.errors import StoreError
-    from widgetschema.files import read_bytes
-
-    try:
-        schema = None if data_schema == "-" else parsed(read_bytes(data_schema), data_schema)
-    except StoreError:  # using it says why
-        schema = None
-    return id_in_file(schema, data_schema)
-
-
-def data_schemas(type_id: str | None, data_schema: str | None) -> dict[str, str] | None:
-    """Return the setting `data-schemas` that the options --type and --data-schema give.
-
-    Raises a usage error for what names no file.
-    """
-    id = only_type(type_id, data_schema)
-    if data_schema is None or id is None:
-        return None
-    if not id or data_schema == "-":
-        raise click.UsageError("--data-schema needs the name of a file.")
-    return {id: data_schema}
+        Raises a usage error for a --data-schema that is no file.
+        """
+        given, id = super().given_settings, self.only_type
+        if self.data_schema is None or id is None:
+            return {**given, "data_schemas": None}
+        if not id or self.data_schema == "-":
+            raise click.UsageError("--data-schema needs the name of a file.")
+        return {**given, "data_schemas": {id: self.data_schema}}
 
 
 def parse_seed(given: str | None) -> int | str:
