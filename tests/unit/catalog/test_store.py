@@ -624,6 +624,6 @@ def test_what_another_program_writes_meanwhile_is_kept(
 
     monkeypatch.setattr(os, "fsync", lambda _: (tmp_path / "a.json").write_text("{}"))
     with pytest.raises(StoreError, match="another program changed it meanwhile; nothing was"):
-        install(tmp_path, {"a": NewSchema('{"title": "b"}', {})}, named="{}.json".format)
+        install(tmp_path, {"a": NewSchema('{"title": "b"}', {})})
     assert (tmp_path / "a.json").read_text() == "{}"
     assert sorted(one.name for one in tmp_path.iterdir()) == ["a.json", path.name]

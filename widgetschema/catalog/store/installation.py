@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from widgetschema.catalog.store.locations import MANIFEST, may_be_schema
@@ -23,6 +23,7 @@ from widgetschema.catalog.store.manifest import (
     write_manifest,
 )
 from widgetschema.catalog.store.store import STAGED
+from widgetschema.catalog.type_ids import file_name
 from widgetschema.errors import StoreError
 from widgetschema.files import (
     copy,
@@ -52,30 +53,29 @@ def install(
     folder: str | os.PathLike[str],
     new: Mapping[str, NewSchema],
     *,
-    named: Callable[[str], str] | None = None,
+    private: bool = False,
     force: bool = False,
 ) -> None:
     """Write schemas into a folder, all of them or none; the folder is made if need be.
 
-    `named` gives the file name for an id that is new there. Without it the folder is a cache:
-    files are named by their digests, only their owner can read them, and replaced ones are
-    removed. A file that was edited after the manifest was written is not replaced, unless
-    `force`. Processes that write at the same time do so one after the other.
+    A file that was edited after the manifest was written is not replaced, unless `force`. Only the
+    owner can read a `private` folder, such as a cache. Processes that write at the same time do so
+    one after the other.
 
     Raises `StoreError`: nothing has changed then.
     """
     folder = os.path.realpath(folder)
     with _errors(folder):
-        os.makedirs(os.path.dirname(folder), exist_ok=True, mode=0o777 if named else 0o700)
+        os.makedirs(os.path.dirname(folder), exist_ok=True, mode=0o700 if private else 0o777)
     with _errors(folder), folder_lock(folder):
         if not os.path.isdir(folder):
-            _make(folder, new, named)
+            _make(folder, new, private)
             return
-        if named is None:
+        if private:
             os.chmod(folder, 0o700)
         if not os.path.isfile(os.path.join(folder, MANIFEST)):
             _begin(folder)
-        _update(folder, new, named, force)
+        _update(folder, new, private, force)
 
 
 def uninstall(folder: str | os.PathLike[str]) -> bool:
@@ -89,7 +89,7 @@ def uninstall(folder: str | os.PathLike[str]) -> bool:
     return True
 
 
-def _make(folder: str, new: Mapping[str, NewSchema], named: Callable[[str], str] | None) -> None:
+def _make(folder: str, new: Mapping[str, NewSchema], private: bool) -> None:
     above, name = os.path.split(folder)
     prefix = f".{name[:40]}.new-"
     for left in os.listdir(above):  # by a process that was killed: we have the lock
@@ -97,11 +97,11 @@ def _make(folder: str, new: Mapping[str, NewSchema], named: Callable[[str], str]
             remove_folder(os.path.join(above, left, STAGED))
             remove_folder(os.path.join(above, left))
     made = os.path.join(above, prefix + os.urandom(8).hex())
-    os.mkdir(made, 0o700 if named is None else 0o777)
+    os.mkdir(made, 0o700 if private else 0o777)
     try:
         _hide_from_git(made)
-        save_manifest(made, {}, mode=_mode(named))
-        _update(made, new, named, force=False)
+        save_manifest(made, {}, mode=_mode(private))
+        _update(made, new, private, force=False)
         remove(os.path.join(made, _GITIGNORE))
         move(made, folder)
     except BaseException:
@@ -119,16 +119,13 @@ def _begin(folder: str) -> None:
         save_manifest(folder, {})
 
 
-def _update(
-    folder: str, new: Mapping[str, NewSchema], named: Callable[[str], str] | None, force: bool
-) -> None:
+def _update(folder: str, new: Mapping[str, NewSchema], private: bool, force: bool) -> None:
     entries = _settled(folder)
     made: dict[str, ManifestEntry] = {}
     for id, (text, about) in new.items():
         sha256 = digest(text.encode())
-        file = f"{sha256}.json" if named is None else _file(id, {**entries, **made}, named)
-        made[id] = ManifestEntry(file, sha256, dict(about))
-        if not force and named is not None:
+        made[id] = ManifestEntry(_file(id, {**entries, **made}), sha256, dict(about))
+        if not force:
             _refuse_to_lose(folder, id, made[id], entries)
     texts = {digest(text.encode()): text for text, _ in new.values()}
     moves = {
@@ -138,7 +135,7 @@ def _update(
     }
     if moves:
         try:
-            _stage(folder, moves, _mode(named))
+            _stage(folder, moves, _mode(private))
         except BaseException:
             with contextlib.suppress(OSError):
                 remove_folder(os.path.join(folder, STAGED))
@@ -146,12 +143,8 @@ def _update(
         _put(folder, moves)
     after = {**entries, **made}
     if after != entries:
-        save_manifest(folder, after, mode=_mode(named))
+        save_manifest(folder, after, mode=_mode(private))
     remove_folder(os.path.join(folder, STAGED))
-    kept = {entry.file for entry in after.values()}
-    for entry in entries.values():
-        if named is None and entry.file not in kept:
-            remove(os.path.join(folder, entry.file))
 
 
 def _settled(folder: str) -> dict[str, ManifestEntry]:
@@ -169,9 +162,9 @@ def _settled(folder: str) -> dict[str, ManifestEntry]:
     return entries
 
 
-def _mode(named: Callable[[str], str] | None) -> int | None:
-    """Return the permissions of a file: a cache is for its owner alone."""
-    return 0o600 if named is None else None
+def _mode(private: bool) -> int | None:
+    """Return the permissions of a file; None for the usual ones."""
+    return 0o600 if private else None
 
 
 def _stage(folder: str, moves: Mapping[str, str], mode: int | None) -> None:
@@ -213,11 +206,11 @@ def _put(folder: str, moves: Mapping[str, str]) -> None:
             move(os.path.join(folder, STAGED, f"new-{number}"), path)
 
 
-def _file(id: str, entries: Mapping[str, ManifestEntry], named: Callable[[str], str]) -> str:
+def _file(id: str, entries: Mapping[str, ManifestEntry]) -> str:
     """Return the file for an id: the one it has, else one that no other id has."""
     if id in entries:
         return entries[id].file
-    file = named(id)
+    file = file_name(id)
     for other, entry in entries.items():
         if entry.file.casefold() == file.casefold():
             raise StoreError(file, f"the file for {id!r} is taken by {other!r}; rename one")

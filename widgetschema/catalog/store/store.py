@@ -1,7 +1,6 @@
 """`Store`: a folder of schemas, as a mapping from id to schema.
 
-The bundled schemas are one, so is a project's own `schemas/`, so is the user's cache: the files
-of the first two have readable names, those of a cache have the names of their digests. A folder
+The bundled schemas are one, so is a project's own `schemas/`, so is the user's cache. A folder
 without a manifest can be read too, each JSON or YAML file in it being a schema.
 """
 

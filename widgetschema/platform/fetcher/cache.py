@@ -120,7 +120,7 @@ class Cache:
         if self._folder is None or not new:
             return
         try:
-            install(self._folder, new)
+            install(self._folder, new, private=True, force=True)
         except StoreError as error:
             if not self._said:
                 self._warn(f"fetched schemas cannot be written to the cache: {error}")

@@ -1,9 +1,9 @@
 """`Fetcher`: the schemas of a platform, by way of a cache, as a source of a catalog.
 
-The cache is a store whose files are named by digest, one for each platform and account; its
-manifest keeps what a conditional request needs (RFC 9110, section 13), and no header of any
-request. What is here decides when to ask, what to believe, and what to keep; how to ask is the
-client's. A catalog asks it how long an answer holds, and knows nothing else about time.
+The cache is a store of its own for each platform and account; its manifest keeps what a conditional
+request needs (RFC 9110, section 13), and no header of any request. What is here decides when to
+ask, what to believe, and what to keep; how to ask is the client's. A catalog asks it how long an
+answer holds, and knows nothing else about time.
 
 Locks, in the order in which they are taken:
 

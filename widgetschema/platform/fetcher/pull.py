@@ -23,7 +23,6 @@ from widgetschema.catalog.store import (
     install,
 )
 from widgetschema.catalog.store.locations import may_be_schema
-from widgetschema.catalog.type_ids import file_name
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import (
     ErrorResponse,
@@ -120,7 +119,7 @@ class Pull:
         failed = {drift.id for drift in self.failed}
         new = {id: schema for id, schema in self.new.items() if id not in failed}
         if new or not _is_complete(self.folder):
-            install(self.folder, new, named=file_name, force=force)
+            install(self.folder, new, force=force)
 
 
 def plan(
