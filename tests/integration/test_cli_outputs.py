@@ -315,7 +315,7 @@ def test_no_command_overwrites_what_it_reads(
 
     result = run(capsys, *arguments.split())
 
-    assert (result.code, "Choose another name." in result.err) == (2, True)
+    assert (result.code, "exists already: choose another" in result.err) == (2, True)
     assert {path: path.read_bytes() for path in project.rglob("*.*") if path.is_file()} == before
 
 

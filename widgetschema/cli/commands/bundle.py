@@ -13,7 +13,7 @@ from widgetschema.cli.options import (
     schemas_option,
     strict_schema_option,
 )
-from widgetschema.cli.pipeline.selection import guard_output
+from widgetschema.cli.pipeline.selection import refuse_existing
 from widgetschema.jsontext import dump
 from widgetschema.project.checking.artifacts import BUNDLED, artifact_kind
 
@@ -40,9 +40,7 @@ def command(options: BundleOptions) -> int:
     file describes what the schema describes: a widget document, or the data itself (see
     `widgetschema types`).
     """
-    guard_output(
-        options.output, schemas=options.schemas, force=options.force, is_earlier=_is_bundle
-    )
+    refuse_existing(options.output, force=options.force, is_earlier=_is_bundle)
     widget_type = catalog_for(options.settings(), options.schemas)[options.type_id]
     for lint in widget_type.lints:
         print_error(f"{options.type_id}: {lint}")

@@ -19,7 +19,7 @@ from widgetschema.cli.page_options import (
     read_page_theme,
     read_ui,
 )
-from widgetschema.cli.pipeline.selection import guard_output, refuse_existing
+from widgetschema.cli.pipeline.selection import refuse_existing
 from widgetschema.files import write_atomically
 from widgetschema.jsontext import dump
 from widgetschema.pointers import display_pointer
@@ -103,8 +103,7 @@ def new_form(options: FormOptions) -> NewForm:
     )
     language = read_language(options.lang, options.translations)
     read_page_theme(options.theme)
-    inputs, schemas = (options.ui, options.data_schema), options.schemas
-    guard_output(output, *inputs, schemas=schemas, force=options.force, is_earlier=_is_export)
+    refuse_existing(output, force=options.force, is_earlier=_is_export)
     catalog, widget_type = configured_type(options)
     if options.sample:
         value = widget_type.sample(parse_seed(seed), options.index or 0)

@@ -20,7 +20,7 @@ from widgetschema.cli.console.progress import with_progress
 from widgetschema.cli.declared import argument, option
 from widgetschema.cli.options import TypeOptions, force_output_option, parse_seed
 from widgetschema.cli.pipeline.sample_output import has_manifest, to_file, to_folder, to_stdout
-from widgetschema.cli.pipeline.selection import guard_output
+from widgetschema.cli.pipeline.selection import refuse_existing
 from widgetschema.text import join, printable
 
 if TYPE_CHECKING:
@@ -187,13 +187,7 @@ def command(options: SampleOptions) -> int:
     """
     output, layout, count = options.output, options.layout, options.count
     target = _target(output, layout)
-    guard_output(
-        output,
-        options.data_schema,
-        schemas=options.schemas,
-        force=options.force,
-        is_earlier=lambda _: has_manifest(output),
-    )
+    refuse_existing(output, force=options.force, is_earlier=lambda _: has_manifest(output))
     if layout is None:
         named = _LAYOUTS.get(os.path.splitext(output or "")[1].lower())
         layout = named or ("json" if count is None else "ndjson")

@@ -24,7 +24,7 @@ from widgetschema.cli.console.output import print_error
 from widgetschema.cli.console.progress import with_progress
 from widgetschema.cli.declared import Options, argument, option
 from widgetschema.cli.options import data_kind_option, force_output_option, schemas_option
-from widgetschema.cli.pipeline.selection import guard_output
+from widgetschema.cli.pipeline.selection import refuse_existing
 from widgetschema.cli.settings import load_settings
 from widgetschema.errors import ErrorResponse, InvalidSchema, UnknownWidgetType, WidgetSchemaError
 from widgetschema.files import digest
@@ -32,6 +32,8 @@ from widgetschema.findings import Provenance
 from widgetschema.jsontext import dump
 from widgetschema.project.checking.results import Problem
 from widgetschema.project.config import Configuration
+from widgetschema.project.inputs.discovery import find_files
+from widgetschema.project.inputs.folders import Search
 from widgetschema.project.inputs.model import File
 from widgetschema.schema.describes import Describes, contradiction
 from widgetschema.suggest import nearest
@@ -102,15 +104,9 @@ class PairOptions(Options):
     def files(
         self, is_earlier: Callable[[bytes], bool] = lambda begin: False
     ) -> list[File | Problem]:
-        """Return the files of --data. Raises a usage error as `guard_output`."""
-        return guard_output(
-            self.output,
-            *(self.old, self.new, self.plugin, *self.described),
-            schemas=self.schemas,
-            data=self.paths,
-            force=self.force,
-            is_earlier=is_earlier,
-        )
+        """Return the files of --data. Raises a usage error as `refuse_existing`."""
+        refuse_existing(self.output, force=self.force, is_earlier=is_earlier)
+        return find_files(self.paths, Search(schemas_in=lambda _: self.schemas))
 
 
 class DiffOperands(NamedTuple):

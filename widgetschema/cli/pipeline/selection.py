@@ -14,7 +14,6 @@ from widgetschema.catalog.store.locations import is_pinned, may_be_schema
 from widgetschema.cli.console.progress import waiting
 from widgetschema.cli.options import SINCE_THE_LAST_COMMIT
 from widgetschema.cli.pipeline.validate_options import ValidateOptions
-from widgetschema.cli.settings import load_settings
 from widgetschema.errors import ChangesUnknown, MissingExtra, WidgetSchemaError
 from widgetschema.files import read_head
 from widgetschema.formats.model import SUFFIXES
@@ -29,8 +28,7 @@ from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.project.checking.results import Problem
 from widgetschema.project.config import Configuration, Configurations, search_folders
 from widgetschema.project.config.settings import FILE, PYPROJECT
-from widgetschema.project.inputs.discovery import as_found, files_named, find_files, is_address
-from widgetschema.project.inputs.folders import Search
+from widgetschema.project.inputs.discovery import as_found, files_named, is_address
 from widgetschema.project.inputs.formats import is_data_name, table_layout
 from widgetschema.project.inputs.model import File, Skipped
 from widgetschema.project.inputs.project_files import (
@@ -317,42 +315,15 @@ def require_jinja(purpose: str) -> None:
         raise MissingExtra("audit", f"{purpose} needs the library Jinja2")
 
 
-def guard_output(
-    output: str | None,
-    *inputs: str | None,
-    schemas: str | None = None,
-    data: Sequence[str] = (),
-    force: bool = False,
-    is_earlier: Callable[[bytes], bool] = lambda begin: False,
-) -> list[File | Problem]:
-    """Return the files of `data`, after making sure that the output of a command replaces nothing.
-
-    Raises a usage error if it would overwrite one of them, one of the `inputs`, what is in the
-    folder `schemas`, or a file that `refuse_existing` refuses.
-    """
-    outputs = OutputFiles([] if output is None or output == "-" else [output])
-    if outputs.reports:
-        require_unread(load_settings().with_options(schemas=schemas), outputs)
-    for path in filter(None, inputs):
-        for file in outputs.reports:
-            real, read = os.path.realpath(file), os.path.realpath(path)
-            if real == read and not os.path.isdir(path):
-                raise click.UsageError(overwrite_error(path, "it is read"))
-            if os.path.dirname(real) == read and os.path.lexists(file):
-                raise click.UsageError(overwrite_error(file, "it is in a folder that is read"))
-    files = without_outputs(find_files(data, Search(schemas_in=lambda _: schemas)), outputs)
-    for file in outputs.reports:
-        refuse_existing(file, force=force, is_earlier=is_earlier)
-    return files
-
-
-def refuse_existing(output: str, *, force: bool, is_earlier: Callable[[bytes], bool]) -> None:
+def refuse_existing(
+    output: str | None, *, force: bool, is_earlier: Callable[[bytes], bool] = lambda begin: False
+) -> None:
     """Raise a usage error if a file exists that `--output` would replace.
 
     Not with `force`, and not for a file that holds nothing, is a pipe or a device, or is an earlier
     output, as `is_earlier` finds by how it begins. The summary of a GitHub step is added to.
     """
-    if force or not os.path.isfile(output):
+    if output is None or output == "-" or force or not os.path.isfile(output):
         return
     if output == os.environ.get("GITHUB_STEP_SUMMARY"):
         return

@@ -11,7 +11,7 @@ from widgetschema.cli.console.output import Output, encodable, print_stderr
 from widgetschema.cli.declared import option
 from widgetschema.cli.options import force_output_option
 from widgetschema.cli.pipeline.migration_setup import MigrationOptions, load_migration
-from widgetschema.cli.pipeline.selection import guard_output
+from widgetschema.cli.pipeline.selection import refuse_existing
 from widgetschema.text import plural, printable, shorten
 
 if TYPE_CHECKING:
@@ -55,12 +55,8 @@ def command(options: TestOptions) -> int:
     setup = load_migration(options)
     plan, output = options.plan, options.output
     if output is not None:
-        guard_output(
-            output,
-            *(plan, options.old, options.new),
-            schemas=options.schemas,
-            force=options.force,
-            is_earlier=lambda begin: b"Property tests of the" in begin,
+        refuse_existing(
+            output, force=options.force, is_earlier=lambda begin: b"Property tests of the" in begin
         )
         text = written_tests(setup, plan, os.path.dirname(output) or ".")
         if text is None:
