@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from widgetschema.errors import LoginRequired
 from widgetschema.platform.auth.auth import TokenAuth
 from widgetschema.platform.auth.storage import (
-    EnvironmentStorage,
     FileStorage,
     KeyringStorage,
+    MemoryStorage,
     TokenStorage,
 )
 from widgetschema.platform.auth.token_file import TokenFile
@@ -288,7 +288,8 @@ def _environment_connection(
         client_secret=settings.client_secret,
         account=_account_of(settings.refresh_token or settings.access_token or Secret("")),
     )
-    return Connection(base_url, auth_url, tokens.account, EnvironmentStorage(tokens))
+    storage = MemoryStorage(tokens, origin=f"the environment variables {PREFIX}…")
+    return Connection(base_url, auth_url, tokens.account, storage)
 
 
 def _only_login(file: TokenFile) -> str:

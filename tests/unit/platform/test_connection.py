@@ -11,7 +11,7 @@ import pytest
 
 from tests.token_platform import Platform, platform, shown
 from widgetschema.errors import LoginRequired, PlatformError, TokenStorageError
-from widgetschema.platform.auth.storage import EnvironmentStorage, MemoryStorage
+from widgetschema.platform.auth.storage import MemoryStorage
 from widgetschema.platform.auth.token_file import TokenFile
 from widgetschema.platform.auth.tokens import Tokens
 from widgetschema.platform.client.retrying import Retries
@@ -201,7 +201,7 @@ def test_a_token_of_the_environment_wins_and_is_not_mixed(file: TokenFile) -> No
     file.put(kept(X))
     found = choose(environ=env(BASE_URL=X, ACCESS_TOKEN="env"), file=file)
 
-    assert isinstance(found.storage, EnvironmentStorage)
+    assert found.storage.describe() == "the environment variables WIDGETSCHEMA_…"
     tokens = found.storage.load()
     assert tokens is not None
     assert tokens.access_token == Secret("env")

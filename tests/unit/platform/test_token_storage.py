@@ -23,7 +23,6 @@ from tests.terminal import HANG
 from tests.token_platform import shown
 from widgetschema.errors import MissingExtra, TokenStorageError
 from widgetschema.platform.auth.storage import (
-    EnvironmentStorage,
     FileStorage,
     KeyringStorage,
     MemoryStorage,
@@ -93,14 +92,13 @@ def file(tmp_path: Path) -> TokenFile:
     return TokenFile(tmp_path / "config" / "widgetschema" / "tokens.json", patience=HANG)
 
 
-@pytest.fixture(params=["file", "keyring", "memory", "environment"])
+@pytest.fixture(params=["file", "keyring", "memory"])
 def storage(request: pytest.FixtureRequest, file: TokenFile) -> TokenStorage:
     """Each place there is."""
     makers: dict[str, Callable[[], TokenStorage]] = {
         "file": lambda: FileStorage(file, X),
         "keyring": lambda: KeyringStorage(file, X, Vault()),
         "memory": MemoryStorage,
-        "environment": EnvironmentStorage,
     }
     return makers[request.param]()
 

@@ -1,4 +1,4 @@
-"""Token storages: in a file, in the keyring, in memory, from the environment.
+"""Token storages: in a file, in the keyring, in memory.
 
 No request is made here, and nothing is decided about tokens.
 """
@@ -85,10 +85,13 @@ class FileStorage:
 
 
 class MemoryStorage:
-    """Tokens in the memory of this process, gone with it."""
+    """Tokens in the memory of this process, gone with it; `origin` is the name for messages."""
 
-    def __init__(self, tokens: Tokens | None = None) -> None:
+    def __init__(
+        self, tokens: Tokens | None = None, *, origin: str = "the memory of this process"
+    ) -> None:
         self._tokens = tokens
+        self._origin = origin
         self.after_fork()
         renew_in_forks(self)
 
@@ -118,20 +121,12 @@ class MemoryStorage:
 
     def describe(self) -> str:
         """Return the name of the storage for messages."""
-        return "the memory of this process"
+        return self._origin
 
     @contextlib.contextmanager
     def _held(self) -> Iterator[None]:
         with self._lock:
             yield
-
-
-class EnvironmentStorage(MemoryStorage):
-    """Tokens that came from environment variables; renewed ones stay in memory."""
-
-    def describe(self) -> str:
-        """Return the name of the storage for messages."""
-        return "the environment variables WIDGETSCHEMA_…"
 
 
 _SERVICE: Final = "widgetschema"

@@ -24,14 +24,13 @@ import inspect
 import logging
 import math
 import os
-import queue
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from concurrent.futures import Future, wait
+from concurrent.futures import Future, as_completed, wait
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, get_args
 
 from widgetschema.cached import cached_property
 from widgetschema.calls import Call, SharedCalls, TooManyCalls, requested_at
@@ -68,7 +67,6 @@ _MAX_STALE: Final = 30 * 24 * HOUR
 _OLD: Final = 24 * HOUR  # from then on, a copy is used with a warning, also within a timeout
 _MAX_REMEMBERED: Final = 1_000  # ids; beyond that, what holds no longer is forgotten
 _NO_BASE: Final = (400, 403, 404, 405, 410, 422)  # what a platform without a base schema says
-_WAIT_INTERVAL: Final = 0.5  # seconds after which a wait starts again
 _MOST_REQUESTS: Final = 100  # at a time, each with a thread, also for ids that nobody has
 DEADLINE: Final = 10.0
 CONNECTIONS: Final = 10
@@ -348,12 +346,15 @@ class Fetcher(Mapping[str, Any]):
             Each id with its schema, or with the error that `fetch` would raise, as they come.
         """
         self._refuse_own_loop()
-        batch = _Batch(self)
-        outcomes = parallel_map(batch.outcome, dict.fromkeys(ids), connections)
+        batch, calls = _Batch(self), SharedCalls("fetch", max(1, connections))
+        begun: dict[Future[Outcome], str] = {}
+        for id in dict.fromkeys(ids):
+            begun[calls.begin(id, partial(batch.outcome, id))] = id
         try:
-            yield from outcomes
+            for call in as_completed(begun):
+                yield begun[call], call.result()
         finally:
-            outcomes.close()
+            calls.drop_waiting()
             self._cache.write()
 
     def _refuse_own_loop(self) -> None:
@@ -639,36 +640,3 @@ def _iso(moment: float) -> str:
         return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     except (ValueError, OverflowError, OSError):  # the manifest was edited
         return "1970-01-01T00:00:00Z"
-
-
-_T = TypeVar("_T")
-
-
-def parallel_map(
-    work: Callable[[str], _T], ids: Iterable[str], most: int
-) -> Generator[tuple[str, _T], None, None]:
-    """Yield the result of the work for each id, done on several threads.
-
-    They are daemons: what is under way may take a minute, and it is no longer needed.
-    """
-    calls = SharedCalls("fetch", max(1, most))
-    done: queue.SimpleQueue[tuple[str, Future[_T]]] = queue.SimpleQueue()
-    left = 0
-    try:
-        for id in ids:
-            call = calls.begin(id, partial(work, id))
-            call.add_done_callback(partial(_put, done, id))
-            left += 1
-        while left:
-            try:
-                id, ended = done.get(timeout=_WAIT_INTERVAL)  # a signal may come just before
-            except queue.Empty:
-                continue
-            left -= 1
-            yield id, ended.result()
-    finally:
-        calls.drop_waiting()
-
-
-def _put(done: queue.SimpleQueue[tuple[str, Future[_T]]], id: str, call: Future[_T]) -> None:
-    done.put((id, call))
