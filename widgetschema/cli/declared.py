@@ -9,8 +9,7 @@
     def command(options: Greeting) -> int:
         "Greet NAME."
 
-Help lists the options of a class in this order, then those of the classes that it extends; before
-its own with `own_last`.
+Help lists the options of a class in this order, then those of the classes that it extends.
 """
 
 from __future__ import annotations
@@ -113,10 +112,9 @@ class Options:
 
     declared: ClassVar[Mapping[str, Declared]] = {}
 
-    def __init_subclass__(cls, *, own_last: bool = False) -> None:
+    def __init_subclass__(cls) -> None:
         own = {name: value for name, value in vars(cls).items() if isinstance(value, Declared)}
-        lists = [getattr(base, "declared", {}) for base in cls.__bases__]
-        lists.insert(len(lists) if own_last else 0, own)
+        lists = [own, *(getattr(base, "declared", {}) for base in cls.__bases__)]
         cls.declared = {name: getattr(cls, name) for names in lists for name in names}
 
     def __init__(self, **values: Any) -> None:

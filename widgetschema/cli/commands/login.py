@@ -59,7 +59,7 @@ def _as_secret(ctx: click.Context, param: click.Parameter, value: str | None) ->
     return _STDIN if value == "-" else Secret(value.strip())
 
 
-class LoginOptions(PlatformOptions, own_last=True):
+class LoginOptions(PlatformOptions):
     """The options of the command."""
 
     client_id: str | None = option(

@@ -22,7 +22,7 @@ _SHOWN: Final = ("id", "type", "name", "status", "updated")
 _WIDEST: Final = 60  # characters of a cell
 
 
-class WidgetsOptions(PlatformOptions, own_last=True):
+class WidgetsOptions(PlatformOptions):
     """The options of the command."""
 
     project: str | None = option(

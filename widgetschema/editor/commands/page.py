@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _MOST_BYTES: Final = 8 * 1024 * 1024
 
 
-class ServedOptions(PageOptions, own_last=True):
+class ServedOptions(PageOptions):
     """The options of a served page: those of a page, then its preview, port and browser."""
 
     preview_command: str | None = option(

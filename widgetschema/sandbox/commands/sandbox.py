@@ -138,13 +138,13 @@ class ServingOptions(Options):
     )
 
 
-class SandboxOptions(ServingOptions, own_last=True):
+class SandboxOptions(ServingOptions):
     """The options of the command."""
 
     quiet: bool = option("--quiet", is_flag=True, help="Do not print requests.")
 
 
-class RunOptions(ServingOptions, own_last=True):
+class RunOptions(ServingOptions):
     """The options of the command that runs another one."""
 
     log: bool = option("--log", is_flag=True, help="Print requests to standard error.")

@@ -37,7 +37,7 @@ MADE_BY: Final = b'content="widgetschema migrate check"'
 _UNREADABLE: Final = 3  # an exit code
 
 
-class CheckOptions(MigrationOptions, own_last=True):
+class CheckOptions(MigrationOptions):
     """The options of the command."""
 
     paths: tuple[str, ...] = option(

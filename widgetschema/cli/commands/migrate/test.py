@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _WIDEST = 400
 
 
-class TestOptions(MigrationOptions, own_last=True):
+class TestOptions(MigrationOptions):
     """The options of the command."""
 
     examples: int = option(
