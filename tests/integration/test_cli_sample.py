@@ -22,7 +22,6 @@ from tests.terminal import HANG
 from widgetschema import Store, WidgetType
 from widgetschema.catalog.store import write_manifest
 from widgetschema.cli.console.progress import with_progress
-from widgetschema.cli.pipeline.sample_output import to_stdout
 from widgetschema.errors import CannotGenerate
 from widgetschema.jsontext import dump
 from widgetschema.samples import ALGORITHM
@@ -796,23 +795,6 @@ def test_a_disk_that_is_full(number: int, capsys: Capture, store: Path) -> None:
 
     why = "no space left on device"
     assert result == Run(3, "", f"widgetschema: /dev/full: cannot be written: {why}\n")
-
-
-# What takes long
-
-
-def test_what_takes_long_is_written_at_once(capsys: Capture) -> None:
-    seconds = itertools.count()  # whenever somebody looks at the clock, a second has gone by
-    written: list[str] = []
-
-    def values() -> Iterator[int]:
-        for value in range(3):
-            yield value
-            written.append(capsys.readouterr().out)
-
-    to_stdout(values(), "ndjson", clock=lambda: float(next(seconds)))
-
-    assert written == ["0\n", "1\n", "2\n"]
 
 
 def test_no_command_pays_for_the_samples() -> None:

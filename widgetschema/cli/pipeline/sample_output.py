@@ -8,14 +8,13 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 import click
 
 from widgetschema.cli.console.output import encodable, escaped, reason
-from widgetschema.errors import UnreadableDocument, WidgetSchemaError
+from widgetschema.errors import UnreadableDocument
 from widgetschema.files import (
     read_file,
     read_head,
@@ -27,8 +26,6 @@ from widgetschema.files import (
 from widgetschema.jsontext import dump, read
 
 _MANIFEST: Final = ".manifest"  # no suffix of data, so that nobody checks it as such
-_CHUNK: Final = 200  # values in one write …
-_PATIENCE: Final = 0.2  # … unless they take longer than that, in seconds
 
 
 class _Unwritable(OSError):
@@ -47,18 +44,15 @@ def _writing(path: str) -> Iterator[None]:
         raise _Unwritable(error.errno, text, path) from None
 
 
-def to_stdout(
-    values: Iterable[Any], layout: str, clock: Callable[[], float] = time.monotonic
-) -> None:
-    """Write values to standard output; if that is closed, the error ends the run.
-
-    Slow values are written one by one; `clock` returns seconds.
-    """
+def to_stdout(values: Iterable[Any], layout: str) -> None:
+    """Write values to standard output; if that is closed, the error ends the run."""
     if sys.stdout is None:
         return
-    for chunk in _chunks(values, layout, clock):
-        sys.stdout.write(chunk if _is_plain(chunk) else encodable(chunk))
-        sys.stdout.flush()
+    try:
+        for text in _texts(values, layout):
+            sys.stdout.write(text if _is_plain(text) else encodable(text))
+    finally:
+        sys.stdout.flush()  # the values before an error are good
 
 
 def to_file(path: str, values: Iterable[Any], layout: str, manifest: Any) -> None:
@@ -66,8 +60,8 @@ def to_file(path: str, values: Iterable[Any], layout: str, manifest: Any) -> Non
     manifest_path = os.path.realpath(path) + _MANIFEST
     regular = os.path.isfile(path) or not os.path.exists(path)
     with _writing(path), writing_atomically(path) as file:
-        for chunk in _chunks(values, layout):
-            file.write(for_file(chunk))
+        for text in _texts(values, layout):
+            file.write(for_file(text))
         if regular:
             _remove(manifest_path)
     if regular:
@@ -135,26 +129,7 @@ def _remove(manifest: str) -> None:
         remove(manifest)
 
 
-def _chunks(
-    values: Iterable[Any], layout: str, clock: Callable[[], float] = time.monotonic
-) -> Iterator[str]:
-    """Yield the text of all values in chunks, since writing each by itself is slow."""
-    chunk: list[str] = []
-    due = clock() + _PATIENCE
-    try:
-        for piece in _pieces(values, layout):
-            chunk.append(piece)
-            if len(chunk) == _CHUNK or clock() >= due:
-                yield "".join(chunk)
-                chunk.clear()
-                due = clock() + _PATIENCE
-    except WidgetSchemaError:
-        yield "".join(chunk)  # the values before the error are good
-        raise
-    yield "".join(chunk)
-
-
-def _pieces(values: Iterable[Any], layout: str) -> Iterator[str]:
+def _texts(values: Iterable[Any], layout: str) -> Iterator[str]:
     """Yield the text of each value: by itself ("value"), as a line ("ndjson") or item ("json")."""
     if layout == "value":
         yield from map(dump, values)
