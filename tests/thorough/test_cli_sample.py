@@ -242,7 +242,7 @@ def test_a_terminal_shows_how_far_it_is(to_file: bool, store: Path, tmp_path: Pa
         code = screen.wait_for_end()
 
     assert code == 130
-    assert screen.shown.endswith("\x1b[?25h\r\nwidgetschema: interrupted\r\n")
+    assert screen.shown.endswith("\x1b[?25hwidgetschema: interrupted\r\n")
 
 
 def test_a_terminal_that_shows_the_samples_shows_nothing_else(store: Path) -> None:

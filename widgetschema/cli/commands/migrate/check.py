@@ -21,10 +21,8 @@ from widgetschema.cli.pipeline.migration_setup import (
     load_migration,
 )
 from widgetschema.cli.pipeline.selection import (
-    guard_output,
     refuse_existing,
     require_jinja,
-    without_outputs,
 )
 from widgetschema.text import printable
 
@@ -88,10 +86,9 @@ def command(options: CheckOptions) -> int:
     plan, schemas, paths, html = options.plan, options.schemas, options.paths, options.html
     if html is not None:
         require_jinja("a page as HTML")
-    outputs = guard_output(html, plan, schemas=schemas)
     refuse_existing(html, force=False, is_earlier=lambda begin: MADE_BY in begin)
     setup = load_migration(options)
-    files = without_outputs(find_files(paths, Search(schemas_in=lambda _: schemas)), outputs)
+    files = find_files(paths, Search(schemas_in=lambda _: schemas))
     evidence = generated_evidence(setup, options.samples, parse_seed(options.seed))
     stored = stored_evidence(setup, options.kind, files) if paths else None
     code = max(0 if evidence.holds else 1, 0 if stored is None else stored.code)
