@@ -22,6 +22,7 @@ from widgetschema.text import plural, printable
 _MOST_TEXTS: Final = 100  # of a file, such as the lines of an NDJSON file
 _MOST_SINGLE: Final = 20  # patterns of single files in a folder
 _DRAFTS: Final = "json-schema.org/"
+_PATTERN: Final = "\0"  # in a note: the pattern of its first file
 _BEGINNING: Final = 64 * 1024  # bytes of a broken text that are looked at
 _WORD: Final = re.compile(r"[\w$.-]+")
 _COMPRESSIONS: Final = (".gz", ".zst")
@@ -143,7 +144,7 @@ class Examiner:
         elif len(ids) == 1:
             note = (
                 f"the members are those of {printable(min(ids))}, but the data is not valid; if it "
-                "is meant for that, map it under [files]"
+                f"is meant for that, map it: [files] {_PATTERN} = {printable(min(ids))!r}"
             )
         return Evidence(near=ids, is_other=not ids, note=note)
 
@@ -243,7 +244,9 @@ def _notes(files: Mapping[str, Evidence]) -> Iterator[str]:
         if one.note is not None and not (one.types or one.is_mapped):
             by_note.setdefault(one.note, []).append(name)
     for note, names in sorted(by_note.items()):
-        yield f"not mapped: {plural(len(names), 'file')}, such as {printable(min(names))}: {note}"
+        first = printable(min(names))
+        note = note.replace(_PATTERN, repr(printable(escaped_pattern(min(names)))))
+        yield f"not mapped: {plural(len(names), 'file')}, such as {first}: {note}"
 
 
 def _joined(parts: list[Evidence]) -> Evidence:
