@@ -181,21 +181,24 @@ def _gathered(
             facts.append(fact)  # noqa: PERF402 - those before an exception count
     except KeyboardInterrupt:
         raise
-    except MissingExtra as error:
-        facts.append(
-            Fact("problem", str(error), code, f"Install it: {_INSTALL.format(error.extra)}")
-        )
-    except ImportError as error:
-        text = f"{error.name or 'a library'} cannot be imported"
-        facts.append(Fact("problem", text, _INSTALLATION, _REINSTALL))
-    except (WidgetSchemaError, click.UsageError) as error:
-        facts.append(Fact("problem", str(error), code, remedy))
-    except OSError as error:
-        where = "" if error.filename is None else f"{error.filename}: "
-        facts.append(Fact("problem", f"{where}{reason(error)}", code, remedy))
-    except BaseException as error:  # an engine may panic; the text of others may contain anything
-        facts.append(Fact("problem", f"cannot be examined ({type(error).__name__})", code, remedy))
+    except BaseException as error:  # an engine may panic
+        facts.append(_failure(error, code, remedy))
     return facts
+
+
+def _failure(error: BaseException, code: int, remedy: str) -> Fact:
+    """Return the fact of an exception; the text of an unexpected one may contain anything."""
+    if isinstance(error, MissingExtra):
+        return Fact("problem", str(error), code, f"Install it: {_INSTALL.format(error.extra)}")
+    if isinstance(error, ImportError):
+        text = f"{error.name or 'a library'} cannot be imported"
+        return Fact("problem", text, _INSTALLATION, _REINSTALL)
+    text = f"cannot be examined ({type(error).__name__})"
+    if isinstance(error, WidgetSchemaError | click.UsageError):
+        text = str(error)
+    elif isinstance(error, OSError):
+        text = f"{'' if error.filename is None else f'{error.filename}: '}{reason(error)}"
+    return Fact("problem", text, code, remedy)
 
 
 def _some(facts: Sequence[Fact]) -> Iterator[Fact]:

@@ -40,6 +40,7 @@ from widgetschema.project.checking.runner import FileResults
 from widgetschema.project.checking.triage import CodeSelection, Triage
 from widgetschema.project.config import Configuration, Configurations
 from widgetschema.project.config.settings import MAPPING_EXAMPLE
+from widgetschema.project.inputs.folders import repository_of
 from widgetschema.project.inputs.model import File, Skipped
 from widgetschema.text import plural, printable
 
@@ -135,7 +136,7 @@ def plan(
     options: ValidateOptions, settings: Configuration, about: About | None = None
 ) -> ValidationPlan:
     """Return the plan of a run. With `about`, standard output gets only files that it accepts."""
-    folder, fixes = _repository(settings.folder), options.fixes
+    folder, fixes = repository_of(settings.folder) or settings.folder, options.fixes
     reports = open_reports(
         settings.reporters,
         options.output,
@@ -161,16 +162,6 @@ def plan(
 
 
 # Plan
-
-
-def _repository(folder: str) -> str:
-    """Return the folder that file names in reports begin at: the repository, else `folder`."""
-    here, above = folder, ""
-    while here != above:
-        if os.path.lexists(os.path.join(here, ".git")):
-            return here
-        here, above = os.path.dirname(here), here
-    return folder
 
 
 def _select(plan: ValidationPlan) -> Selection:
