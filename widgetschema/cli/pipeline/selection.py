@@ -206,11 +206,11 @@ def _decided_files(
         return find(paths), not paths
     whole = find(())  # which finds all configurations
     run, every = configurations.run, configurations.all
-    decided = {one for one in every if any(_decides(path, one) for path in doubtful)}
+    decided = {one for one in every if any(decides(path, one) for path in doubtful)}
     if run.file is not None and any(_is(run.file)(path) for path in doubtful):
         decided = {*every}  # some of its settings are in force for all
     gone = [os.path.abspath(os.path.dirname(one)) for one in doubtful if _is_gone_file(one)]
-    deciding = [one for one in doubtful if any(_decides(one, some) for some in decided)]
+    deciding = [one for one in doubtful if any(decides(one, some) for some in decided)]
     if not (decided or gone):
         return find(paths), False
     mapped = [
@@ -299,7 +299,7 @@ def require_unread(settings: Configuration, outputs: OutputFiles) -> None:
     read += [
         ("it is one of the schemas", path)
         for path in outputs.reports
-        if may_be_schema(path) and os.path.lexists(path) and _decides(path, settings)
+        if may_be_schema(path) and os.path.lexists(path) and decides(path, settings)
     ]
     read += [("it is one of the schemas", path) for path in settings.named_schemas]
     for why, path in read:
@@ -383,7 +383,7 @@ def _is(file: str) -> Callable[[str], bool]:
     return lambda path: path.endswith(name) and os.path.realpath(path) == real
 
 
-def _decides(path: str, settings: Configuration) -> bool:
+def decides(path: str, settings: Configuration) -> bool:
     """Return whether a file is the configuration or one of the schemas."""
     real = os.path.realpath(path)
     own = settings.file

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from widgetschema.catalog.store.beside import files_beside, is_inside
 from widgetschema.cli.console.output import print_error, print_stderr
+from widgetschema.cli.pipeline.selection import decides
 from widgetschema.errors import MissingExtra, WidgetSchemaError
 from widgetschema.project.checking.exit_codes import INTERRUPTED
 from widgetschema.project.config.globs import has_wildcard
+from widgetschema.project.config.settings import FILE, PYPROJECT
 from widgetschema.project.inputs.formats import SUFFIXES
 from widgetschema.text import printable
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 _QUIET: Final = 300  # milliseconds without further changes that are waited for
 _MOST: Final = 8  # changed files that are named
-_CONFIGURATION: Final = ("pyproject.toml", "widgetschema.toml")
 
 Run = Callable[["Configuration", Callable[[str], bool] | None], int]
 
@@ -104,15 +104,11 @@ def _affects_all(file: str, settings: Configuration) -> bool:
 
     A folder does if one of these is in it.
     """
-    if os.path.basename(file) in _CONFIGURATION or file == settings.file:
+    if os.path.basename(file) in (FILE, PYPROJECT) or decides(file, settings):
         return True
-    named = [*settings.data_schemas.values()]
-    decisive = [settings.baseline, *named, *files_beside(named), *settings.schema_folders]
+    decisive = [settings.baseline, *settings.named_schemas, *settings.schema_folders]
     decisive += [] if settings.file is None else [settings.file]
-    if any(_is_in(one, [os.path.realpath(file)]) for one in decisive):
-        return True
-    real = os.path.realpath(file)
-    return any(is_inside(real, os.path.realpath(one)) for one in settings.schema_folders)
+    return any(_is_in(one, [os.path.realpath(file)]) for one in decisive)
 
 
 def _watched_folders(paths: Sequence[str], settings: Configuration) -> list[str]:
