@@ -255,7 +255,7 @@ class Store(Mapping[str, Any]):
             StoreError: If it cannot be written.
         """
         write_manifest(self._folder)
-        self._reload()
+        vars(self).update(vars(self.reread()))
         return self.folder / MANIFEST
 
     def set_aside(self, id: str) -> None:
@@ -264,16 +264,6 @@ class Store(Mapping[str, Any]):
         Raises `StoreError`.
         """
         set_aside(os.path.join(self._folder, self._entries.pop(id).file))
-        self._ids = None
-
-    def _reload(self) -> None:
-        self._stamp = _stamp(self._folder)
-        self._entries = read_manifest(self._folder, is_found=self._is_found)
-        self._is_pinned = is_pinned(self._folder)
-        self._unlisted.clear()
-        self._schemas.clear()
-        self._digests.clear()
-        self._beside.clear()
         self._ids = None
 
     def _schema(self, id: str) -> Any:
