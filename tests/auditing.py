@@ -24,10 +24,8 @@ def summary(name: str, **changes: Json) -> Json:
 
 
 def full() -> Json:
-    """A summary with answers to every question: groups, a trend, rates by date, a sample."""
+    """A summary with answers to every question: groups, a trend, a sample."""
     of = summary("many")
-    for number, one in enumerate(of["dates"]):
-        one["records"] = one["invalid"] * (20 + 3 * number) + 500
     names = "records valid invalid invalid_before mended untyped unreadable findings".split()
     none = dict.fromkeys(names, 0)
     mistake = {"type": "countdown", "keyword": "enum", "path": "/content/countdownType"}
@@ -95,9 +93,7 @@ def largest() -> Json:
         "places": places,
         "other_places": {"places": 2311, "findings": 40_112},
         "dates": [
-            {"date": str(day), "invalid": n, "records": 20 * n}
-            for day, n in zip(days, counts, strict=True)
-            if n
+            {"date": str(day), "invalid": n} for day, n in zip(days, counts, strict=True) if n
         ],
         "undated": 0,
         "problems": whole["problems"] * 50,

@@ -100,7 +100,7 @@ def planned(folder: Path, *, number: int = 400, size: int = 20_000) -> Plan:
         cuts = [*range(0, whole, size), whole]
         partitions += [(Span(index, *span),) for span in itertools.pairwise(cuts)]
     catalog = Catalog([{"faq": FAQ, "broken": BROKEN}, *Catalog.default().sources])
-    settings = Settings(findings=True, ids=True, quarantine=True, by=("/id", "/type"), dates=True)
+    settings = Settings(findings=True, ids=True, quarantine=True, by=("/id", "/type"))
     return Plan(settings, catalog, tuple(sources), tuple(partitions))
 
 

@@ -394,7 +394,7 @@ def test_interrupted_between_two_results(
     assert "continue with --resume" in result.err
     assert "some.html: incomplete" in result.err
 
-    other = run(capsys, *arguments("other", "--jobs=1", "--resume"))  # with no dates to count
+    other = run(capsys, *arguments("other", "--jobs=1", "--resume"), "--examples=1")
     assert "nothing to resume with these options" in other.err
     again = run(capsys, *arguments("some", "--jobs=1", "--resume"), "--html=some.html")
     assert "resuming after " in again.err

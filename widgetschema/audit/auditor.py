@@ -105,8 +105,8 @@ class Auditor:
             )
         )
         self._names: dict[str | None, frozenset[str]] = {}
-        self._counted = plan.settings.counted
-        self._values_of = value_probe(self._counted) if self._counted else None
+        self._by = plan.settings.by
+        self._values_of = value_probe(self._by) if self._by else None
 
     def audit(self, number: int, progress: Progress | None = None) -> PartitionResult:
         """Check one partition and return its result.
@@ -349,7 +349,7 @@ class Auditor:
         values = None if self._values_of is None else self._values_of(line)
         if values is None:
             value = read(line, self._limits)
-            values = tuple(resolve_pointer(value, one) for one in self._counted)
+            values = tuple(resolve_pointer(value, one) for one in self._by)
         return values
 
     def _count_mended(

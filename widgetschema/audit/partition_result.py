@@ -39,7 +39,6 @@ _LARGEST: Final = 2**63
 # Of valid records that the fast path accepts, by their values:
 _MOST_ACCEPTED: Final = 10_000  # different ones that are kept until they are summed up
 _SHORT: Final = 200  # characters of a text that is kept as it is
-_DAY: Final = 11  # characters that a day and what is behind it have
 _PLAIN: Final = frozenset({str, int, float, type(None)})
 
 
@@ -93,39 +92,17 @@ class PartitionCounter:
             self.tally.count(type_id, VALID, records)
 
     def count_accepted(self, values: Iterable[tuple[Any, ...]]) -> None:
-        """Count valid records that were counted by type, by their values, and by their dates."""
-        self._accepted.update(map(self._countable, values))
+        """Count valid records that were counted by type, by their values."""
+        self._accepted.update(map(_countable, values))
         if len(self._accepted) > _MOST_ACCEPTED:
             self._sum_up_accepted()
 
-    def _countable(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return values that can be counted: what is short, else the key of its group in a tuple.
-
-        `true` is equal to 1, and has to be told apart. Of a date, the day is enough.
-        """
-        if self._settings.dates and type(values[-1]) is str:
-            values = (*values[:-1], values[-1][:_DAY])
-        for one in values:
-            kind = type(one)
-            if (kind is str and len(one) > _SHORT) or kind not in _PLAIN:
-                return tuple(
-                    one if one is None or type(one) is int else (group_value(one),)
-                    for one in values
-                )
-        return values
-
     def _sum_up_accepted(self) -> None:
-        number = len(self._settings.by)
         if self._groups is not None:
             self._groups.count_valid(
-                ([_group_key(one) for one in values[:number]], records)
+                (list(map(_group_key, values)), records)
                 for values, records in self._accepted.items()
             )
-        if self._settings.dates:
-            for values, records in self._accepted.items():
-                day = values[number]
-                # In a tuple, it is the JSON text of a string, if it is one.
-                self.tally.count_day(day[0][1:-1] if type(day) is tuple else day, records)
         self._accepted.clear()
 
     def count_mended(self, said: RecordResult) -> None:
@@ -177,8 +154,6 @@ class PartitionCounter:
         `row_id` is the id that the row of a table has, whatever the record says.
         """
         tally, type_id, value = self.tally, said.type_id, said.part.value
-        if self._settings.dates:
-            tally.count_day(self._date_at(value))
         groups = self._groups
         values = [] if groups is None else self._values(value)
         if said.problem is not None:
@@ -259,6 +234,20 @@ class PartitionCounter:
         return PartitionResult(
             number, dump_line(told), *(b"" if one is None else one.finish() for one in rows)
         )
+
+
+def _countable(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return values that can be counted: what is short, else the key of its group in a tuple.
+
+    `true` is equal to 1, and has to be told apart.
+    """
+    for one in values:
+        kind = type(one)
+        if (kind is str and len(one) > _SHORT) or kind not in _PLAIN:
+            return tuple(
+                one if one is None or type(one) is int else (group_value(one),) for one in values
+            )
+    return values
 
 
 def _group_key(value: Any) -> str:

@@ -67,7 +67,6 @@ class Settings(NamedTuple):
     quarantine: bool = False
     by: tuple[str, ...] = ()
     sample: Sample | None = None
-    dates: bool = False
 
     @property
     def has_documents(self) -> bool:
@@ -78,11 +77,6 @@ class Settings(NamedTuple):
     def knows_types(self) -> bool:
         """True if the types of the rows of a table are not in a column."""
         return self.type_id is not None or self.has_documents
-
-    @property
-    def counted(self) -> tuple[str, ...]:
-        """The pointers to values by which valid records are counted, too."""
-        return (*self.by, self.date_pointer) if self.dates else self.by
 
     def faults(self) -> Iterator[tuple[str, str]]:
         """Yield the names of fields that are no JSON Pointers to members, with the reasons."""

@@ -71,11 +71,11 @@ def summary(
     most so many `records` have them.
     `sample` says which records were checked, if these are not all, and has the 95 % intervals
     (Wilson) of the shares that are invalid, unreadable and untyped, and of the share that is
-    invalid of each type. `dates` are days of invalid records, or of all, if `records` has their
-    numbers. `input` has what was noticed about the input, as far as there is any: sources that are
-    `arrays`, `concatenated` texts or `sequences` (RFC 7464), whose lines end with
-    `carriage_returns` alone, or that begin with `byte_order_marks`, which are skipped, as are
-    `blank_lines`; tables of CSV with cells that are `not_utf8`;
+    invalid of each type. `dates` are days of invalid records. `input` has what was noticed about
+    the input, as far as there is any: sources that are `arrays`, `concatenated` texts or
+    `sequences` (RFC 7464), whose lines end with `carriage_returns` alone, or that begin with
+    `byte_order_marks`, which are skipped, as are `blank_lines`; tables of CSV with cells that are
+    `not_utf8`;
     records `without_document`, which are not counted. `by` has the counts by the values at each
     pointer: see `RecordGroups.as_dicts`.
     `passed_over` are files of folders that
@@ -106,12 +106,7 @@ def summary(
             "findings": sum(place.findings for place in others),
         },
         "dates": [
-            {
-                "date": day,
-                "invalid": tally.dates.get(day, 0),
-                "records": tally.days.get(day, 0) if settings.dates else None,
-            }
-            for day in sorted({*tally.dates, *tally.days})
+            {"date": day, "invalid": invalid} for day, invalid in sorted(tally.dates.items())
         ],
         "undated": tally.undated,
         "by": list(groups),

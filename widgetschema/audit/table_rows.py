@@ -35,7 +35,7 @@ class RowReader:
         self._records = RecordChecker(at_data, checker, older)
         pointers = (settings.id_pointer, settings.type_pointer, settings.date_pointer)
         self._names = [parse_pointer(pointer)[-1] for pointer in pointers]
-        self._by = settings.counted
+        self._by = settings.by
         self._by_data = any(parse_pointer(pointer)[0] == _DATA for pointer in self._by)
 
     def holds_data(self, columns: RowColumns) -> bool:

@@ -296,15 +296,15 @@ class Tally:
 
     `types` has, for each type, its valid, invalid, and before invalid records, its findings, and
     how many valid records were mended; `unreadable` and `untyped` records are of none. `findings`
-    are all there are; `dates` counts invalid records by day, `undated` those without one, `days`
-    all records, if asked for. `truncated` are records with more findings than were looked for,
-    `left_out` those that are not in the sample. `lines` and `bytes` are of the text. `input`
-    counts what was noticed about it, by the names of the summary; `migration` what became of the
-    records in a migration, and what its steps did.
+    are all there are; `dates` counts invalid records by day, `undated` those without one.
+    `truncated` are records with more findings than were looked for, `left_out` those that are not
+    in the sample. `lines` and `bytes` are of the text. `input` counts what was noticed about it,
+    by the names of the summary; `migration` what became of the records in a migration, and what
+    its steps did.
     """
 
     _COUNTS = "unreadable untyped findings lines bytes undated truncated left_out".split()
-    _BY_NAME = "dates days input migration".split()
+    _BY_NAME = "dates input migration".split()
 
     def __init__(self, examples: int = 3, most: int = MAX_GROUPS) -> None:
         self.types: dict[str, list[int]] = {}
@@ -317,7 +317,6 @@ class Tally:
         self.truncated = 0
         self.left_out = 0
         self.dates: dict[str, int] = {}
-        self.days: dict[str, int] = {}
         self.input: dict[str, int] = {}
         self.migration: dict[str, int] = {}
         self.groups = FindingGroups(examples, most)
@@ -345,12 +344,6 @@ class Tally:
             self.undated += 1
         else:
             _add(self.dates, day, 1)
-
-    def count_day(self, value: Any, records: int = 1) -> None:
-        """Count records, of any status, by the date that they have."""
-        day = day_of(value)
-        if day is not None:
-            _add(self.days, day, records)
 
     @property
     def records(self) -> int:

@@ -714,8 +714,8 @@ def test_dates_are_those_of_invalid_records(tmp_path: Path) -> None:
     for cuts in every:
         summary = audited(plan_for(file, cuts, ASK)).summary
         assert summary["dates"] == [
-            {"date": "2025-01-01", "invalid": 1, "records": None},
-            {"date": "2026-11-03", "invalid": 2, "records": None},
+            {"date": "2025-01-01", "invalid": 1},
+            {"date": "2026-11-03", "invalid": 2},
         ]
         assert summary["undated"] == 4
     asked = ASK._replace(date_pointer="/id")
@@ -737,7 +737,7 @@ def test_a_record_with_very_many_findings(tmp_path: Path) -> None:
     text = audit_text(outcome.summary)
     assert "; at least 2,001 findings\n" in text
     assert "1 record has more findings than are counted (at most the first 1,000)" in text
-    said = "1 widget has more mistakes than are counted (at most the first 1,000)."
+    said = "1 record has more findings than are counted (at most the first 1,000)."
     assert said in verdict(outcome.summary).more
 
 

@@ -111,7 +111,7 @@ def test_the_members_of_a_summary_are_a_contract() -> None:
     assert told["problems"] == [
         {"file": "f", "line": 1, "keyword": "problem.file", "message": "gone", "code": 3}
     ]
-    day = {"date": "2026-01-01", "invalid": 1, "records": None}
+    day = {"date": "2026-01-01", "invalid": 1}
     assert (told["dates"], told["other_problems"]) == ([day], 2)
 
 

@@ -4,29 +4,49 @@ No font, no address: everything is in it, and its Content-Security-Policy says s
 without its only script, which filters, downloads tables and opens everything for printing.
 Jinja2 is an extra: it is imported when a page is made.
 
-- `markup` and `templates` make HTML of the summary; `views`: what they have to find out or add up,
-  and the verdict in words; `charts`: the geometry of pictures.
+- `templates` make HTML of the summary: every text that is put into one is made printable and
+  escaped, and they shorten what is long; `views`: what they have to find out or add up, and the
+  verdict in words; `charts`: the geometry of pictures.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections.abc import Mapping
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
+from widgetschema.audit.page import views
 from widgetschema.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 
 def render(summary: Mapping[str, Any], *, title: str, made: str) -> str:
     """Return the page about a summary, as `Collector.summary` returns it.
 
     `title` says what was checked, `made` when, as text. The same arguments make the same page.
-    Nothing in them becomes markup; what a terminal or a line of text would obey becomes `·`. The
-    page has about a megabyte at the most: of mistakes that are too many, the rest is counted.
+    Nothing in them becomes markup; what a terminal or a line of text would obey becomes `·`. Of
+    mistakes that are too many, the rest is counted.
 
     Raises `MissingExtra` without Jinja2.
     """
     try:
-        from widgetschema.audit.page.markup import draw
+        templates = _templates()
     except ImportError:
         raise MissingExtra("audit", "the report as HTML needs the library Jinja2") from None
-    return draw(summary, title, made)
+    script = templates.get_template("report.js").render()
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    page = templates.get_template("page.html")
+    return page.render(summary=summary, title=title, made=made, script=script, digest=digest)
+
+
+@cache
+def _templates() -> Environment:
+    from widgetschema.reporters.pages.environment import make_environment
+
+    made = make_environment("widgetschema.audit.page")
+    made.globals["views"] = views
+    return made

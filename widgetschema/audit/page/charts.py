@@ -1,20 +1,17 @@
 """The geometry of charts: from numbers to places on a picture; the templates draw them.
 
 Lengths are in percent of the picture. What is not nothing can be seen: it has a least length.
-Nothing is drawn here, and nothing is said but the names of days, weeks, months and years.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Final, NamedTuple
 
 MOST_COLUMNS: Final = 62  # two months of days; narrower ones look alike on a phone; of years, any
 MOST_LABELS: Final = 6
 _LEAST: Final = 0.6  # percent of a length that can be seen
-_TAIL: Final = 0.02  # of all on either side may be left out of the picture, if that is finer then
 _MONTHS: Final = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 
 
@@ -47,19 +44,13 @@ def pieces(values: Sequence[tuple[str, int]]) -> list[Piece]:
 
 
 class Column(NamedTuple):
-    """A span of time: its name, what was counted in it, and where its column stands.
-
-    `whole` is that of which the value is a part, 0 if it is not known; `rate` is the height of the
-    column that stands for the share.
-    """
+    """A span of time: its name, what was counted in it, and where its column stands."""
 
     name: str
     value: int
     x: float
     width: float
     height: float
-    whole: int = 0
-    rate: float = 0.0
 
 
 class Tick(NamedTuple):
@@ -70,13 +61,6 @@ class Tick(NamedTuple):
     more: str = ""
 
 
-class Tail(NamedTuple):
-    """The counts beyond one end of the picture: how many, and the farthest day."""
-
-    value: int
-    day: str
-
-
 class Columns(NamedTuple):
     """Counts over time. `columns` are those with something in them, in order of time."""
 
@@ -84,14 +68,6 @@ class Columns(NamedTuple):
     columns: tuple[Column, ...]
     x_ticks: tuple[Tick, ...]
     y_ticks: tuple[Tick, ...]
-    earlier: Tail | None
-    later: Tail | None
-    rate_ticks: tuple[Tick, ...] = ()
-
-    @property
-    def worst(self) -> Column:
-        """The one with the largest share; the first of them."""
-        return max(self.columns, key=lambda column: column.rate)
 
     @property
     def highest(self) -> Column:
@@ -144,31 +120,19 @@ _UNITS: Final = (
 )
 
 
-def columns(
-    counts: Sequence[tuple[date, int]], wholes: Mapping[date, int] | None = None
-) -> Columns | None:
-    """Return counts of days as columns of days, weeks, months or years; None without any.
-
-    `wholes` has the numbers of which the counts are a part, by day, if these are known.
-
-    A few far away from all others do not make the picture coarse: they are its tails.
-    """
+def columns(counts: Sequence[tuple[date, int]]) -> Columns | None:
+    """Return counts of days as columns of days, weeks, months or years; None without any."""
     days = sorted((day, value) for day, value in counts if value > 0)
     if not days:
         return None
-    first, last, unit = _window(days)
-    inside = days[first : last + 1]
-    low, high = unit.number(inside[0][0]), unit.number(inside[-1][0])
+    first, last = days[0][0], days[-1][0]
+    fitting = (one for one in _UNITS if one.number(last) - one.number(first) < MOST_COLUMNS)
+    unit = next(fitting, _UNITS[-1])
+    low, high = unit.number(first), unit.number(last)
     found: dict[int, int] = {}
-    for day, value in inside:
+    for day, value in days:
         number = unit.number(day)
         found[number] = found.get(number, 0) + value
-    whole: dict[int, int] = dict.fromkeys(found, 0)
-    for day, value in (wholes or {}).items():
-        if (number := unit.number(day)) in whole:
-            whole[number] += value
-    rates = {number: found[number] / whole[number] for number in found if whole[number]}
-    rate_top, rate_ticks = _rate_ticks(max(rates.values(), default=0.0))
     step = _step(max(found.values()))
     top = -(-max(found.values()) // step) * step
     width = 100 / (high - low + 1)
@@ -179,65 +143,12 @@ def columns(
             round((number - low) * width, 3),
             round(width, 3),
             max(_LEAST, round(100 * value / top, 2)),
-            whole[number],
-            max(_LEAST, round(100 * rates[number] / rate_top, 2)) if number in rates else 0.0,
         )
         for number, value in found.items()
     )
     levels = range(0, top + 1, step)
-    return Columns(
-        unit.name,
-        drawn,
-        _x_ticks(unit, low, high),
-        tuple(Tick(round(100 * level / top, 2), f"{level:,}") for level in levels),
-        _tail(days[:first], 0),
-        _tail(days[last + 1 :], -1),
-        rate_ticks,
-    )
-
-
-def _rate_ticks(largest: float) -> tuple[float, tuple[Tick, ...]]:
-    """Return the share at the top of a picture, and labels at its axis; none if there is none."""
-    if not largest:
-        return 1.0, ()
-    power = 10.0 ** math.floor(math.log10(largest))
-    factor = next(one for one in (1, 2, 5, 10) if largest <= one * power * (1 + 1e-9))
-    top = min(1.0, factor * power)
-    ticks = [Tick(at, f"{100 * top * at / 100:.4g} %") for at in (0, 50, 100)]
-    return top, tuple(ticks)
-
-
-def _window(days: Sequence[tuple[date, int]]) -> tuple[int, int, _Unit]:
-    """Return the first and last day in the picture, as indices, and the unit of its columns."""
-    whole = sum(value for _, value in days)
-    first, last = _past(days, whole), len(days) - 1 - _past(days[::-1], whole)
-    unit, coarse = _unit(days[first][0], days[last][0]), _unit(days[0][0], days[-1][0])
-    is_far = (days[last][0] - days[first][0]) * 2 < days[-1][0] - days[0][0]
-    if unit is coarse or not is_far:
-        return 0, len(days) - 1, coarse
-    while first and _fits(unit, days[first - 1][0], days[last][0]):
-        first -= 1
-    while last < len(days) - 1 and _fits(unit, days[first][0], days[last + 1][0]):
-        last += 1
-    return first, last, unit
-
-
-def _past(days: Sequence[tuple[date, int]], whole: int) -> int:
-    """Return the number of days at the beginning that are a tail."""
-    seen = 0
-    for index, (_, value) in enumerate(days):
-        seen += value
-        if seen > whole * _TAIL:
-            return index
-    return 0
-
-
-def _unit(first: date, last: date) -> _Unit:
-    return next((unit for unit in _UNITS if _fits(unit, first, last)), _UNITS[-1])
-
-
-def _fits(unit: _Unit, first: date, last: date) -> bool:
-    return unit.number(last) - unit.number(first) < MOST_COLUMNS
+    y_ticks = tuple(Tick(round(100 * level / top, 2), f"{level:,}") for level in levels)
+    return Columns(unit.name, drawn, _x_ticks(unit, low, high), y_ticks)
 
 
 def _step(largest: int) -> int:
@@ -259,9 +170,3 @@ def _x_ticks(unit: _Unit, low: int, high: int) -> tuple[Tick, ...]:
         ticks.append(Tick(round(100 * (at - low + 0.5) / number, 2), label, more * (more != told)))
         told = more
     return tuple(ticks)
-
-
-def _tail(days: Sequence[tuple[date, int]], farthest: int) -> Tail | None:
-    if not days:
-        return None
-    return Tail(sum(value for _, value in days), _day(days[farthest][0].toordinal()))

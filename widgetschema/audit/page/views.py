@@ -1,7 +1,7 @@
-"""The summary as what a page shows: the verdict in words, bars, tiles, rows, in reading order.
+"""The content of the page that a summary does not have as it is, for the templates.
 
-Values only, of plain text and numbers. Texts are what the sources have: whoever draws them cuts
-and escapes them.
+Values only, of plain text and numbers. Texts are what the sources have: the templates cut and
+escape them.
 """
 
 from __future__ import annotations
@@ -13,25 +13,30 @@ from pathlib import PureWindowsPath
 from typing import Any, Final, Literal, NamedTuple
 
 from widgetschema.audit.page.charts import Columns, Piece, columns, lengths, pieces
+from widgetschema.audit.reporters.summary import changes as changes
+from widgetschema.audit.reporters.summary import comparison_notes as comparison_notes
 from widgetschema.audit.reporters.summary import (
-    changes,
     group_counts,
-    group_name,
-    interval_text,
-    passed_over,
+    sample_lines,
+    truncated,
     wildcard_advice,
 )
+from widgetschema.audit.reporters.summary import group_name as group_name
+from widgetschema.audit.reporters.summary import passed_over as passed_over
+from widgetschema.audit.reporters.summary import values_text as values_text
 from widgetschema.forms.fields.labels import label_from_name
 from widgetschema.pointers import display_pointer, parse_pointer
-from widgetschema.project.checking.results import MOST_FINDINGS
 from widgetschema.schema.keywords import keyword_of
-from widgetschema.text import join, plural, share, short_number
+from widgetschema.text import plural, printable, share, shorten
 
 MOST_BARS: Final = 10
-_MOST_FOLDED: Final = 200  # bars that can be opened below these
+MOST_FOLDED: Final = 200  # bars that can be opened below these
+MOST_PLACES: Final = 300  # that are listed
+_WITH_EXAMPLES: Final = 100
+_OPEN: Final = 20  # places that need not be opened
+_LONGEST_CELL: Final = 300  # characters of a cell of a table to download
 
 Summary = Mapping[str, Any]
-Tone = Literal["good", "bad", "notice"]
 
 
 class Verdict(NamedTuple):
@@ -40,9 +45,94 @@ class Verdict(NamedTuple):
     "notice" is neither: nothing was found to be invalid, but not everything was checked.
     """
 
-    tone: Tone
+    tone: Literal["good", "bad", "notice"]
     headline: str
-    more: tuple[str, ...] = ()
+    more: tuple[str, ...]
+
+
+def verdict(summary: Summary) -> Verdict:
+    """Return the verdict on a summary."""
+    records, invalid = summary["records"], summary["invalid"]
+    names = ("unreadable", "untyped", "problems", "other_problems")
+    widgets = plural(records, "widget")
+    tone: Literal["good", "bad", "notice"] = "notice"
+    if not records:
+        headline = "no widget was checked"
+    elif invalid:
+        verb = "is" if invalid == 1 else "are"
+        what = "no longer valid" if summary["against"] else "invalid"
+        tone = "bad"
+        headline = f"{invalid:,} of {widgets} {verb} {what} ({share(invalid, records)})"
+    elif any(summary[name] for name in names):
+        headline = "no invalid widget was found, but not everything could be checked"
+    else:
+        tone = "good" if summary["complete"] else "notice"
+        became = summary["invalid_before"]
+        headline = f"none of {widgets} became invalid" if became else f"{widgets}, all valid"
+    headline = headline if summary["complete"] else f"so far, {headline}"
+    more = [] if summary["sample"] is None else [*sample_lines(summary["sample"])]
+    more += [truncated(summary)] if summary["truncated"] else []
+    return Verdict(tone, _sentence(headline), tuple(f"{_sentence(one)}." for one in more))
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def unfinished(summary: Summary) -> str:
+    """Return a sentence about an audit that was not finished; "" if it was."""
+    if summary["complete"]:
+        return ""
+    done, whole = summary["partitions"]["done"], summary["partitions"]["all"]
+    parts = f"{done:,} of {plural(whole, 'part')} {'is' if whole == 1 else 'are'} done"
+    return f"The audit was not finished: {parts} ({share(done, whole)}). All numbers are of these."
+
+
+class Tile(NamedTuple):
+    """A number of records, with its name; `sort` is that of its piece in the bar of the whole."""
+
+    name: str
+    value: int
+    note: str
+    sort: str
+
+
+def tiles(summary: Summary) -> list[Tile]:
+    """Return the numbers of records, first of all of them."""
+    records, against = summary["records"], summary["against"]
+    made = [Tile("Widgets", records, "in the sample" if summary["sample"] else "in all", "")]
+    for name, member, sort in (
+        ("Valid", "valid", "valid"),
+        ("No longer valid" if against else "Invalid", "invalid", "invalid"),
+        ("Invalid before, too", "invalid_before", "before"),
+        ("Unreadable", "unreadable", "unreadable"),
+        ("Type unknown", "untyped", "untyped"),
+    ):
+        value = summary[member]
+        if sort != "before" or value or against:
+            made.append(Tile(name, value, share(value, records) if records else "", sort))
+    return made
+
+
+def whole(summary: Summary) -> list[Piece]:
+    """Return the parts of all records."""
+    return pieces([(tile.sort, tile.value) for tile in tiles(summary) if tile.sort])
+
+
+# Bars
+
+
+def width(value: float, of: float) -> float:
+    """Return the length of a bar that shows a part of a whole."""
+    return lengths([value, max(value, of)])[0]
+
+
+def csv(*values: Any) -> str:
+    """Return the values of a row for the script, which writes them as CSV."""
+    shown = [
+        printable(shorten(one, _LONGEST_CELL)) if isinstance(one, str) else one for one in values
+    ]
+    return json.dumps(shown, ensure_ascii=False)
 
 
 class Bar(NamedTuple):
@@ -58,14 +148,14 @@ class Bar(NamedTuple):
     value: int
     told: str
     width: float
-    row: tuple[str | int, ...] = ()
+    row: tuple[str | int, ...]
 
 
 class Bars(NamedTuple):
     """Bars by size. `folded` are those that have to be opened; `rest` says what is not there."""
 
-    shown: tuple[Bar, ...]
-    folded: tuple[Bar, ...]
+    shown: Sequence[Bar]
+    folded: Sequence[Bar]
     rest: str
     rest_value: int
 
@@ -75,162 +165,24 @@ class Bars(NamedTuple):
         return sum(bar.value for bar in (*self.shown, *self.folded)) + self.rest_value
 
 
-class Tile(NamedTuple):
-    """A number of records, with its name; `sort` is that of its piece in the bar of the whole."""
-
-    name: str
-    value: int
-    note: str
-    sort: str
-
-
-class GroupTable(NamedTuple):
-    """The records by their value at a pointer, each with the length of its bar; `rest` says what is
-    not listed.
-    """
-
-    label: str
-    pointer: str
-    shown: tuple[tuple[Summary, float], ...]
-    folded: tuple[tuple[Summary, float], ...]
-    rest: tuple[str, ...]
-
-
-class Trend(NamedTuple):
-    """The shares of invalid records in several audits, and what changed since the last one: sorts
-    of changes with mistakes.
-    """
-
-    since: str
-    bars: tuple[Bar, ...]
-    headline: str
-    changes: tuple[tuple[str, Summary], ...]
-    more: tuple[str, ...]
-
-
-class View(NamedTuple):
-    """The content of a page that the summary does not have as it is.
-
-    `wrong` and `unchecked` are its places, with and without a mistake in the data; `names` are
-    those of places in groups.
-    """
-
-    verdict: Verdict
-    facts: tuple[str, ...]
-    unfinished: str
-    tiles: tuple[Tile, ...]
-    whole: tuple[Piece, ...]
-    types: Bars
-    longest: str
-    members: Bars
-    mistakes: Bars
-    groups: tuple[GroupTable, ...]
-    names: Mapping[str, str]
-    trend: Trend | None
-    dates: Columns | None
-    undated: int
-    wrong: tuple[Summary, ...]
-    unchecked: tuple[Summary, ...]
-    other_places: str
-    passed_over: tuple[str, ...]
-
-
-def view_of(summary: Summary) -> View:
-    """Return the view of a summary, as `audit.summary` makes them."""
-    unchecked = tuple(place for place in summary["places"] if keeps_from_checking(place))
-    wrong = [place for place in summary["places"] if not keeps_from_checking(place)]
-    wrong.sort(key=lambda place: -place["records"])  # whom it concerns; else the order is kept
-    tiles = _tiles(summary)
-    days, wholes, unknown = _days(summary["dates"])
-    return View(
-        verdict(summary),
-        _facts(summary),
-        _unfinished(summary),
-        tiles,
-        tuple(pieces([(tile.sort, tile.value) for tile in tiles if tile.sort])),
-        _types(summary),
-        _longest(summary["types"]),
-        _members(wrong, summary["other_places"]),
-        _mistakes(wrong, summary["other_places"]),
-        tuple(map(_groups, summary["by"])),
-        _names(wrong),
-        None if summary["comparison"] is None else _trend(summary["comparison"]),
-        columns(days, wholes),
-        summary["undated"] + unknown,
-        tuple(wrong),
-        unchecked,
-        _other_places(summary["other_places"]),
-        tuple(passed_over(summary)),
-    )
-
-
-def keeps_from_checking(place: Summary) -> bool:
-    """Return whether a place is one of records that were not checked."""
-    return str(place["keyword"]).startswith(("json.", "problem."))
-
-
-def _facts(summary: Summary) -> tuple[str, ...]:
-    read = (
-        plural(summary["sources"], "source"),
-        size(summary["bytes"]),
-        plural(summary["lines"], "line"),
-    )
-    return read if summary["records"] else read[:1]
-
-
-def _unfinished(summary: Summary) -> str:
-    if summary["complete"]:
-        return ""
-    done, whole = summary["partitions"]["done"], summary["partitions"]["all"]
-    parts = f"{done:,} of {plural(whole, 'part')} {'is' if whole == 1 else 'are'} done"
-    return f"The audit was not finished: {parts} ({share(done, whole)}). All numbers are of these."
-
-
-def _tiles(summary: Summary) -> tuple[Tile, ...]:
-    records = summary["records"]
-
-    def tile(name: str, member: str, sort: str) -> Tile:
-        return Tile(name, summary[member], share(summary[member], records) if records else "", sort)
-
-    against = summary["against"]
-    made = [
-        Tile("Widgets", records, "in the sample" if summary["sample"] else "in all", ""),
-        tile("Valid", "valid", "valid"),
-        tile("No longer valid" if against else "Invalid", "invalid", "invalid"),
-    ]
-    if against or summary["invalid_before"]:
-        made.append(tile("Invalid before, too", "invalid_before", "before"))
-    made += [
-        tile("Unreadable", "unreadable", "unreadable"),
-        tile("Type unknown", "untyped", "untyped"),
-    ]
-    return tuple(made)
-
-
-def _types(summary: Summary) -> Bars:
+def type_bars(summary: Summary) -> Bars:
+    """Return the types by the share of their widgets that is invalid."""
     types = sorted(summary["types"], key=lambda one: (-_broken(one), -one["records"], one["type"]))
     shares = [_broken(one) for one in types]
     widths = lengths(shares if len(types) > 1 else [*shares, 1.0])  # a single one: of its own
-    made = []
+    bars = []
     for one, width in zip(types, widths, strict=False):
-        invalid, records = one["invalid"], one["records"]
-        told = f"none of {records:,}"
-        if invalid:
-            told = f"{invalid:,} of {records:,} · {share(invalid, records)}"
-        before = one["invalid_before"]
-        note = f"{one['valid']:,} valid" + (f", {before:,} invalid before" if before else "")
-        note += f", {one['mended']:,} mended" if one["mended"] else ""
-        row = (one["type"], records, invalid)
-        made.append(Bar("", one["type"], note, "", invalid, told, width, row))
-    rest = made[MOST_BARS + _MOST_FOLDED :]
-    invalid = sum(bar.value for bar in rest)
-    said = f"{plural(len(rest), 'more type')}: {invalid:,} invalid" if rest else ""
-    return Bars(
-        tuple(made[:MOST_BARS]),
-        tuple(made[MOST_BARS : MOST_BARS + _MOST_FOLDED]),
-        said,
-        invalid,
-    )
+        id, invalid, records = one["type"], one["invalid"], one["records"]
+        told = f"{invalid:,} of {records:,} · {share(invalid, records)}"
+        notes = [f"{one['valid']:,} valid"]
+        for member, what in (("invalid_before", "invalid before"), ("mended", "mended")):
+            notes += [f"{one[member]:,} {what}"] if one[member] else []
+        row = (id, records, invalid)
+        bars.append(Bar("", id, ", ".join(notes), "", invalid, told, width, row))
+    rest = bars[MOST_BARS + MOST_FOLDED :]
+    left = sum(bar.value for bar in rest)
+    said = f"{plural(len(rest), 'more type')}: {left:,} invalid" if rest else ""
+    return Bars(bars[:MOST_BARS], bars[MOST_BARS : MOST_BARS + MOST_FOLDED], said, left)
 
 
 def _broken(type: Summary) -> float:
@@ -238,71 +190,100 @@ def _broken(type: Summary) -> float:
     return type["invalid"] / type["records"] if type["records"] else 0.0
 
 
-def _longest(types: Sequence[Summary]) -> str:
-    """Return the share that the longest bar of several types stands for."""
-    if len(types) < 2:
-        return ""
-    one = max(types, key=_broken)
-    return share(one["invalid"], one["records"])
-
-
-def _members(places: Iterable[Summary], other: Summary) -> Bars:
+def member_bars(summary: Summary) -> Bars:
+    """Return the places in the data by their mistakes."""
     found: dict[tuple[str, str, str], int] = {}
-    for place in places:
-        key = (name_of(place), place["path"], place["type"] or "")
+    for place in wrong_places(summary):
+        key = (name_of(place), display_pointer(place["path"]), place["type"] or "")
         found[key] = found.get(key, 0) + place["findings"]
-    rows = [(name, display_pointer(path), type) for name, path, type in found]
-    return _counted(rows, list(found.values()), other, "more place")
+    return _counted(found, summary["other_places"], "more place")
 
 
-def _mistakes(places: Iterable[Summary], other: Summary) -> Bars:
-    found: dict[str, int] = {}
-    for place in places:
-        found[place["keyword"]] = found.get(place["keyword"], 0) + place["findings"]
-    rows = [(keyword_of(keyword).label, keyword, "") for keyword in found]
-    return _counted(rows, list(found.values()), other, "more sort")
+def mistake_bars(summary: Summary) -> Bars:
+    """Return the sorts of mistakes."""
+    found: dict[tuple[str, str, str], int] = {}
+    for place in wrong_places(summary):
+        key = (label_of(place["keyword"]), place["keyword"], "")
+        found[key] = found.get(key, 0) + place["findings"]
+    return _counted(found, summary["other_places"], "more sort")
 
 
-def _counted(
-    rows: Sequence[tuple[str, str, str]], values: Sequence[int], other: Summary, noun: str
-) -> Bars:
+def _counted(found: Mapping[tuple[str, str, str], int], other: Summary, noun: str) -> Bars:
     """Return the largest of several counts as bars, and the rest as one."""
-    whole = sum(values) + other["findings"]
-    bars = [
-        Bar(
-            name,
-            code,
-            "",
-            type,
-            value,
-            f"{value:,} · {share(value, whole)}",
-            width,
-            (name, code, type, value),
-        )
-        for (name, code, type), value, width in zip(rows, values, lengths(values), strict=True)
-    ]
+    whole = sum(found.values()) + other["findings"]
+    bars = []
+    for ((name, code, type), value), width in zip(
+        found.items(), lengths([*found.values()]), strict=True
+    ):
+        told = f"{value:,} · {share(value, whole)}"
+        bars.append(Bar(name, code, "", type, value, told, width, (name, code, type, value)))
     bars.sort(key=lambda bar: (-bar.value, bar.code, bar.type))
     rest = bars[MOST_BARS:]
     said = [f"{plural(len(rest), noun)}: {sum(bar.value for bar in rest):,}"] if rest else []
     if other["findings"]:
         said.append(f"at places that are not listed: {other['findings']:,}")
     left = sum(bar.value for bar in rest) + other["findings"]
-    return Bars(tuple(bars[:MOST_BARS]), (), "; ".join(said).capitalize(), left)
+    return Bars(bars[:MOST_BARS], (), "; ".join(said).capitalize(), left)
 
 
-def _days(dates: Iterable[Summary]) -> tuple[list[tuple[date, int]], dict[date, int], int]:
-    """Return the invalid records of each day, all records of each, and those without a day."""
-    days, wholes, unknown = [], {}, 0
-    for one in dates:
-        try:
-            day = date.fromisoformat(one["date"])
-        except ValueError:
-            unknown += one["invalid"]
-            continue
-        days.append((day, one["invalid"]))
-        if one["records"] is not None:
-            wholes[day] = one["records"]
-    return days, wholes, unknown
+def dates(summary: Summary) -> Columns | None:
+    """Return the invalid records by day, or longer times."""
+    return columns([(date.fromisoformat(one["date"]), one["invalid"]) for one in summary["dates"]])
+
+
+# Places
+
+
+class TypePlaces(NamedTuple):
+    """The places of one type by member; `told` says how many of its widgets are invalid."""
+
+    id: str
+    told: str
+    members: Sequence[Sequence[Summary]]
+    is_open: bool
+
+
+def keeps_from_checking(place: Summary) -> bool:
+    """Return whether a place is one of records that were not checked."""
+    return str(place["keyword"]).startswith(("json.", "problem."))
+
+
+def unchecked_places(summary: Summary) -> list[Summary]:
+    """Return the places of records that were not checked."""
+    return [place for place in summary["places"] if keeps_from_checking(place)]
+
+
+def wrong_places(summary: Summary) -> list[Summary]:
+    """Return the places with mistakes in the data; those of the most records come first."""
+    wrong = [place for place in summary["places"] if not keeps_from_checking(place)]
+    return sorted(wrong, key=lambda place: -place["records"])
+
+
+def places_by_type(summary: Summary) -> list[TypePlaces]:
+    """Return the places that are listed: those of the types with the most invalid widgets first."""
+    types: dict[str, dict[str, list[Summary]]] = {}
+    for number, place in enumerate(wrong_places(summary)[:MOST_PLACES]):
+        listed = place if number < _WITH_EXAMPLES else {**place, "examples": ()}
+        members = types.setdefault(place["type"] or "", {})
+        members.setdefault(place["path"], []).append(listed)
+    bars = type_bars(summary)
+    told = {bar.code: bar.told for bar in (*bars.shown, *bars.folded)}
+    made, opened = [], 0
+    for id in dict.fromkeys((*told, *types)):
+        if id in types:
+            made.append(TypePlaces(id, told.get(id, ""), [*types[id].values()], opened < _OPEN))
+            opened += sum(map(len, types[id].values()))
+    return made
+
+
+def places_left(summary: Summary) -> str:
+    """Return a sentence about the places with mistakes that are not listed; "" if all are."""
+    left, other = wrong_places(summary)[MOST_PLACES:], summary["other_places"]
+    number = len(left) + other["places"]
+    if not number:
+        return ""
+    found = plural(sum(place["findings"] for place in left) + other["findings"], "mistake")
+    return f"{plural(number, 'more place')} with {found} not listed."
 
 
 def path_of(place: Summary) -> str:
@@ -318,7 +299,7 @@ def name_of(place: Summary) -> str:
     return place["name"] or ("" if "*" in place["path"] else "The whole widget")
 
 
-def _names(places: Iterable[Summary]) -> dict[str, str]:
+def names_of_paths(places: Iterable[Summary]) -> dict[str, str]:
     """Return the names of places by their paths, of those that are called the same in all types."""
     found: dict[str, str] = {}
     for place in places:
@@ -328,77 +309,9 @@ def _names(places: Iterable[Summary]) -> dict[str, str]:
     return found
 
 
-def _groups(by: Summary) -> GroupTable:
-    values = by["values"]
-    rows = (*zip(values, lengths([one["invalid"] for one in values]), strict=True),)
-    rest = []
-    if left := values[MOST_BARS + _MOST_FOLDED :]:
-        invalid = sum(one["invalid"] for one in left)
-        rest.append(f"{plural(len(left), 'more value')} with {invalid:,} invalid widgets.")
-    if by["other_groups"]["records"]:
-        number = plural(by["other_groups"]["groups"], "more value")
-        rest.append(f"{number}: {group_counts(by['other_groups'])}.")
-    if by["without"]["records"]:
-        rest.append(f"Without a text, number or boolean there: {group_counts(by['without'])}.")
-    if advice := wildcard_advice(by):
-        rest.append(f"{advice}.")
-    return GroupTable(
-        " › ".join(map(label_from_name, parse_pointer(by["pointer"]))),
-        by["pointer"],
-        rows[:MOST_BARS],
-        rows[MOST_BARS : MOST_BARS + _MOST_FOLDED],
-        tuple(rest),
-    )
-
-
-def group_notes(group: Summary) -> str:
-    """Return the other counts of the records with a value."""
-    notes = (
-        ("untyped", "of unknown type"),
-        ("invalid_before", "invalid before"),
-        ("mended", "mended"),
-    )
-    return ", ".join(f"{group[name]:,} {what}" for name, what in notes if group[name])
-
-
-def _trend(comparison: Summary) -> Trend:
-    trend = comparison["trend"]
-    shares = [one["invalid"] / one["records"] if one["records"] else 0.0 for one in trend]
-    bars = [
-        Bar(
-            PureWindowsPath(one["name"]).name if one["name"] else "Now",
-            "",
-            "" if one["complete"] else "not finished",
-            "",
-            one["invalid"],
-            f"{one['invalid']:,} of {one['records']:,} · {share(one['invalid'], one['records'])}",
-            width,
-        )
-        for one, width in zip(trend, lengths(shares), strict=True)
-    ]
-    rows = [
-        (sort, place)
-        for sort in ("new", "more", "fewer", "gone")
-        for place in comparison[sort][:MOST_BARS]
-    ]
-    more = [
-        f"{len(comparison[sort]) - MOST_BARS:,} more: {sort}."
-        for sort in ("new", "more", "fewer", "gone")
-        if len(comparison[sort]) > MOST_BARS
-    ]
-    if not comparison["is_certain"]:
-        more.append("Not all mistakes are listed in both, so some may be neither new nor gone.")
-    if comparison["schemas"]:
-        more.append(f"The schemas changed, too: {join(comparison['schemas'][:MOST_BARS])}.")
-    for by in comparison["by"]:
-        for sort in ("new", "gone"):
-            if by[sort]:
-                names = ", ".join(map(group_name, by[sort][:MOST_BARS]))
-                cut = ", …" if by[sort][MOST_BARS:] else ""
-                what = "with invalid widgets now" if sort == "new" else "without any now"
-                more.append(f"{display_pointer(by['pointer'])} {what}: {names}{cut}.")
-    headline = f"{changes(comparison)}.".replace("findings", "mistakes").capitalize()
-    return Trend(bars[-2].name, tuple(bars), headline, tuple(rows), tuple(more))
+def label_of(keyword: str) -> str:
+    """Return the words for a sort of mistake."""
+    return keyword_of(keyword).label
 
 
 def advice_on(keyword: str) -> str:
@@ -422,11 +335,37 @@ def id_text(id: Any) -> str:
     return id if isinstance(id, str) else json.dumps(id, ensure_ascii=False)
 
 
-def _other_places(other: Summary) -> str:
-    if not other["places"]:
-        return ""
-    found = plural(other["findings"], "mistake")
-    return f"{plural(other['places'], 'more place')} with {found} had no room in the summary."
+# Groups, earlier audits and schemas
+
+
+def pointer_label(pointer: str) -> str:
+    """Return words for a JSON Pointer."""
+    return " › ".join(map(label_from_name, parse_pointer(pointer)))
+
+
+def groups_left(by: Summary) -> Iterator[str]:
+    """Yield sentences about the records whose values at a pointer are not listed."""
+    left = by["values"][MOST_BARS + MOST_FOLDED :]
+    if left:
+        invalid = sum(one["invalid"] for one in left)
+        yield f"{plural(len(left), 'more value')} with {invalid:,} invalid widgets."
+    if by["other_groups"]["records"]:
+        number = plural(by["other_groups"]["groups"], "more value")
+        yield f"{number}: {group_counts(by['other_groups'])}."
+    if by["without"]["records"]:
+        yield f"Without a text, number or boolean there: {group_counts(by['without'])}."
+    if advice := wildcard_advice(by):
+        yield f"{advice}."
+
+
+def file_name(path: str) -> str:
+    """Return the name of a file without its folders."""
+    return PureWindowsPath(path).name  # knows both separators
+
+
+def trend_widths(comparison: Summary) -> list[float]:
+    """Return the lengths of the bars of several audits."""
+    return lengths([_broken(one) for one in comparison["trend"]])
 
 
 def schema_notes(schema: Summary) -> str:
@@ -444,111 +383,3 @@ def without_folders(source: str) -> str:
     """Return the name of a file without the folders of a machine; an address as it is."""
     path = PureWindowsPath(source)  # knows both separators
     return path.name if path.root or source.startswith("file:") else source
-
-
-# The verdict
-
-
-def verdict(summary: Summary) -> Verdict:
-    """Return the verdict on a summary, as `audit.summary` makes them."""
-    return Verdict(*_headline(summary), tuple(_sentences(summary)))
-
-
-def _headline(summary: Summary) -> tuple[Tone, str]:
-    records, invalid = summary["records"], summary["invalid"]
-    unchecked = summary["unreadable"] + summary["untyped"]
-    gaps = summary["problems"] or summary["other_problems"]
-    so_far = "" if summary["complete"] else "So far, "
-    if not records:
-        return "notice", _sentence(f"{so_far}no widget was checked")
-    whole = plural(records, "widget")
-    if invalid:
-        verb = "is" if invalid == 1 else "are"
-        breaks = "breaks" if invalid == 1 else "break"
-        what = f"{verb} no longer valid" if summary["against"] else breaks
-        return "bad", f"{so_far}{invalid:,} of {whole} {what} ({share(invalid, records)})"
-    if unchecked == records:
-        none = "the only widget could not" if records == 1 else f"none of {whole} could"
-        return "notice", _sentence(f"{so_far}{none} be checked")
-    if unchecked:
-        but = f"but {unchecked:,} of {records:,} could not be checked"
-        return "notice", _sentence(f"{so_far}no widget breaks, {but}")
-    if summary["invalid_before"]:
-        if gaps:
-            return "notice", _sentence(f"{so_far}no widget that could be compared breaks")
-        return "good", _sentence(f"{so_far}none of {whole} breaks that did not before")
-    every = "the only widget is" if records == 1 else f"all {whole} are"
-    if gaps:
-        every = (
-            "the only widget that could be read is"
-            if records == 1
-            else (f"all {whole} that could be read are")
-        )
-    tone: Tone = "notice" if gaps or not summary["complete"] else "good"
-    return tone, _sentence(f"{so_far}{every} valid")
-
-
-def _sentences(summary: Summary) -> Iterator[str]:
-    """Yield the further sentences of the verdict that apply."""
-    invalid, mended = summary["invalid"], summary["mended"]
-    if sample := summary["sample"]:
-        interval = interval_text(*sample["intervals"]["invalid"])
-        yield (
-            f"This is a sample of {100 * sample['share']:.4g} %; "
-            f"{plural(sample['left_out'], 'widget')} were not checked. Of all widgets, {interval} "
-            f"break (with {100 * sample['confidence']:.4g} % confidence)."
-        )
-    if summary["against"]:
-        it_was = (
-            "it was valid, by the newer ones it is"
-            if invalid == 1
-            else ("they were valid, by the newer ones they are")
-        )
-        yield (
-            f"By the older schemas {it_was} not."
-            if invalid
-            else "Only widgets count that were valid by the older schemas."
-        )
-    if mended:
-        was, are = ("was", "is") if mended == 1 else ("were", "are")
-        yield f"{plural(mended, 'widget')} {was} invalid before and {are} valid now."
-    if before := summary["invalid_before"]:
-        what = f"{'more ' if invalid else ''}widget{' is' if before == 1 else 's are'}"
-        was, its = ("was", "its mistakes") if before == 1 else ("were", "their mistakes")
-        yield f"{before:,} {what} invalid, but {was} so before; {its} are not listed."
-    unreadable, untyped = summary["unreadable"], summary["untyped"]
-    unchecked = [f"{plural(unreadable, 'record')} could not be read"] if unreadable else []
-    if untyped:
-        number = f"{untyped:,}" if unreadable else plural(untyped, "record")
-        unchecked.append(f"the widget type of {number} is not known")
-    if unchecked:
-        yield _sentence(f"{', and '.join(unchecked)}.")
-    if truncated := summary["truncated"]:
-        has = "has" if truncated == 1 else "have"
-        yield (
-            f"{plural(truncated, 'widget')} {has} more mistakes than are counted "
-            f"(at most the first {MOST_FINDINGS:,})."
-        )
-    if problems := len(summary["problems"]) + summary["other_problems"]:
-        there = "is" if problems == 1 else "are"
-        yield f"There {there} {plural(problems, 'problem')} with what was to be read."
-    elif not summary["records"]:
-        yield "There is no record in what was read."
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}"
-
-
-def size(number: int) -> str:
-    """Bytes as people say it, by powers of 1,000."""
-    amount = float(number)
-    for unit in ("bytes", "kB", "MB", "GB", "TB"):
-        if amount < 999.5:
-            return (
-                f"{number:,} {unit}"
-                if unit == "bytes"
-                else f"{short_number(f'{amount:.3g}')} {unit}"
-            )
-        amount /= 1000
-    return f"{amount:,.0f} PB"

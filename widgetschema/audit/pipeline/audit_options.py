@@ -307,7 +307,6 @@ class AuditOptions(TypeOptions, ConfigurationOptions):
             quarantine=self.quarantine is not None,
             by=self.by,
             sample=self.sample_of_records(),
-            dates=self.html is not None,
         )
 
     @property

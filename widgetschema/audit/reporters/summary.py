@@ -30,7 +30,7 @@ def audit_text(summary: Mapping[str, Any], style: Style = plain) -> str:
     """Return the whole summary; each line ends with a newline."""
     lines = [verdict(summary)]
     if summary["sample"] is not None:
-        lines += _sample(summary["sample"])
+        lines += [f"  {line}" for line in sample_lines(summary["sample"])]
     if len(summary["types"]) > 1:
         lines += [f"  {_type(one)}" for one in summary["types"]]
     lines += finding_lines(summary, style)
@@ -127,13 +127,13 @@ def verdict(summary: Mapping[str, Any]) -> str:
     return f"{of}: {text}"
 
 
-def _sample(sample: Mapping[str, Any]) -> Iterator[str]:
+def sample_lines(sample: Mapping[str, Any]) -> Iterator[str]:
     """Yield lines about the sample that was checked, and what it says of all records."""
     left_out = plural(sample["left_out"], "record")
-    yield f"  a sample of {100 * sample['share']:.4g} %; {left_out} not checked"
+    yield f"a sample of {100 * sample['share']:.4g} %; {left_out} not checked"
     low, high = sample["intervals"]["invalid"]
     level = f"{100 * sample['confidence']:.4g} %"
-    yield f"  of all records, {interval_text(low, high)} are invalid ({level} interval)"
+    yield f"of all records, {interval_text(low, high)} are invalid ({level} interval)"
 
 
 def interval_text(low: float, high: float) -> str:
@@ -298,19 +298,24 @@ def _comparison(comparison: Mapping[str, Any]) -> Iterator[str]:
             yield f"  {sort}: {records}: {type_id}{about}: {printable(place['message'])}"
         if places[_CHANGES:]:
             yield f"  … and {len(places) - _CHANGES:,} {sort}"
+    yield from (f"  {line}" for line in comparison_notes(comparison))
+
+
+def comparison_notes(comparison: Mapping[str, Any]) -> Iterator[str]:
+    """Yield lines on what changed besides the kinds of findings, and how certain it all is."""
     for by in comparison["by"]:
         pointer = printable(display_pointer(by["pointer"]))
         before, number = by["invalid_groups_before"], plural(by["invalid_groups"], "value")
-        yield f"  by {pointer}: {before:,} → {number} with invalid records"
+        yield f"by {pointer}: {before:,} → {number} with invalid records"
         for sort in ("new", "gone"):
             if by[sort]:
                 names = [printable(group_name(value)) for value in by[sort][:_CHANGES]]
                 more = "" if len(by[sort]) <= _CHANGES else ", …"
-                yield f"    {sort}: {', '.join(names)}{more}"
+                yield f"  {sort}: {', '.join(names)}{more}"
     if not comparison["is_certain"]:
-        yield "  not all findings are listed in both, so some may be neither new nor gone"
+        yield "not all findings are listed in both, so some may be neither new nor gone"
     if comparison["schemas"]:
-        yield f"  schemas that changed: {', '.join(map(printable, comparison['schemas']))}"
+        yield f"schemas that changed: {', '.join(map(printable, comparison['schemas']))}"
 
 
 def changes(comparison: Mapping[str, Any]) -> str:
