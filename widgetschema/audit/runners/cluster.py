@@ -18,8 +18,8 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from importlib.metadata import PackageNotFoundError, version
-from itertools import islice, takewhile
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.audit.auditor import Auditor
 from widgetschema.audit.inputs.reading import blocks
@@ -37,13 +37,12 @@ if TYPE_CHECKING:
     from widgetschema.audit.checkpoints import Checkpoints
 
 Advance = Callable[[int, int, int], None]
+TaskResult = tuple[PartitionResult, int | None]  # and how many records were read for it, if it was
 
 CONNECT: Final = 10.0  # seconds until a scheduler must have answered
-PATIENCE: Final = 60.0  # seconds until a cluster must have a worker
 _MARGIN: Final = 1.0  # seconds that an answer may take once there is a connection
 _AHEAD: Final = 4  # partitions for each thread that are on their way, or wait for an earlier one
 _FEWEST: Final = 8  # … however few threads there are
-_AT_ONCE: Final = 32  # results that are fetched together
 _RETRIES: Final = 2  # times that a partition is tried again after an error
 _NOT_DASK: Final = "a server answers there, but it is not a Dask scheduler"
 _STOPPED: Final = "the scheduler stopped or was restarted; once one runs, continue with --resume"
@@ -58,87 +57,54 @@ def run_cluster(
     progress: Advance | None = None,
     notify: Callable[[str], None] | None = None,
     connect: float = CONNECT,
-    patience: float = PATIENCE,
 ) -> Generator[PartitionResult, None, None]:
     """Yield the results of all partitions, in their order, by the workers of a Dask scheduler.
 
     What is in `checkpoints` is not done again, and what is done is put there. `progress` is told
-    of a partition that is done: (number, bytes as stored, records). `notify` is told what is being
-    waited for. `connect` and `patience` are seconds: until a scheduler must have answered, and
-    until it must have a worker. A partition that no worker can do is a problem of its sources.
+    of a partition that is done: (number, bytes as stored, records). `notify` is told if there is
+    no worker, for which Dask waits. `connect` are the seconds until a scheduler must have answered.
+    A partition that no worker can do is a problem of its sources.
 
     Raises `MissingExtra`, `ClusterError`, `UnsharedInput`, and what `Plan.portable` raises.
     """
     for source in plan.sources:
         if source.address == "-":
             raise UnsharedInput(address, "-", "standard input is on this machine only")
-    portable = plan.portable()
+    # A task gets the plan from another task: when it is lost with a worker, it is made again.
+    packed = pickle.dumps((_versions(), plan.portable()))
+    run = f"widgetschema-{uuid.uuid4().hex}"
+    numbers = iter(range(len(plan.partitions)))
+    sent: deque[tuple[int, PartitionResult | Future[TaskResult]]] = deque()
     with _connected(address, connect) as client:
-        if not client.nthreads():
+        if not client.nthreads() and notify is not None:
             advice = f"start one with: dask worker {address} --nworkers auto --nthreads 1"
-            if notify is not None:
-                notify(f"the cluster at {address} has no workers; {advice}")
-            try:
-                client.wait_for_workers(1, timeout=patience)
-            except TimeoutError:
-                why = f"the cluster had no worker for {patience:.0f} seconds; {advice}"
-                raise ClusterError(address, why) from None
+            notify(f"the cluster at {address} has no workers; {advice}")
         for worker, versions in client.run(_versions).items():
             _check_versions(address, worker, versions, _versions())
-        for result, records in _results(client, address, portable, checkpoints):
-            if records is not None and checkpoints is not None:
-                checkpoints.put(result)
-            if records is not None and progress is not None:
-                spans = plan.partitions[result.number]
-                size = sum(stored_size(span, plan.sources) or 0 for span in spans)
-                progress(result.number, size, records)
-            yield result
-
-
-class TaskResult(NamedTuple):
-    """The result of a partition, and how many records were read for it; None if it was not done."""
-
-    result: PartitionResult
-    records: int | None = None
-
-
-def _results(
-    client: Client, address: str, plan: Plan, checkpoints: Checkpoints | None
-) -> Iterator[TaskResult]:
-    """Yield the results of all partitions, in their order."""
-    run = f"widgetschema-{uuid.uuid4().hex}"
-    # A task gets the plan from another task: when it is lost with a worker, it is made again.
-    packed = pickle.dumps((_versions(), plan))
-    shared = client.submit(_unchanged, packed, key=f"{run}-plan", pure=False)
-    sent: deque[tuple[int, Future[TaskResult] | TaskResult]] = deque()
-    numbers = iter(range(len(plan.partitions)))
-    while True:
-        room = max(_FEWEST, _AHEAD * sum(client.nthreads().values())) - len(sent)
-        for number in islice(numbers, max(0, room)):
-            known = None if checkpoints is None else checkpoints.get(number)
-            if known is not None:
-                sent.append((number, TaskResult(known)))
+        shared = client.submit(_unchanged, packed, key=f"{run}-plan", pure=False)
+        while True:
+            room = max(_FEWEST, _AHEAD * sum(client.nthreads().values())) - len(sent)
+            for number in islice(numbers, max(0, room)):
+                known = None if checkpoints is None else checkpoints.get(number)
+                options: dict[str, Any] = {"key": f"{run}-{number}", "pure": False}
+                # What is due first comes first.
+                options |= {"retries": _RETRIES, "priority": -number}
+                task = known or client.submit(_audit, shared, address, number, **options)
+                sent.append((number, task))
+            if not sent:
+                return
+            number, due = sent.popleft()
+            if isinstance(due, PartitionResult):
+                yield due
                 continue
-            options: dict[str, Any] = {"key": f"{run}-{number}", "pure": False}
-            # What is due first comes first.
-            options |= {"retries": _RETRIES, "priority": -number}
-            sent.append((number, client.submit(_audit, shared, address, number, **options)))
-        if not sent:
-            return
-        ready = takewhile(lambda one: _is_done(one[1]), islice(sent, 1, _AT_ONCE))
-        there = [sent[0], *ready]
-        futures = {number: one for number, one in there if not isinstance(one, TaskResult)}
-        answers = client.gather(futures, errors="skip") if len(futures) > 1 else {}
-        for number, one in there:
-            sent.popleft()  # Dask forgets it, too
-            if isinstance(one, TaskResult):
-                yield one
-            else:
-                yield answers.get(number) or _outcome(one, address, plan, number)
-
-
-def _is_done(one: Future[TaskResult] | TaskResult) -> bool:
-    return isinstance(one, TaskResult) or one.done()
+            result, records = _outcome(due, address, plan, number)
+            if records is not None:
+                if checkpoints is not None:
+                    checkpoints.put(result)
+                if progress is not None:
+                    sizes = [stored_size(span, plan.sources) for span in plan.partitions[number]]
+                    progress(number, sum(size or 0 for size in sizes), records)
+            yield result
 
 
 def _outcome(future: Future[TaskResult], address: str, plan: Plan, number: int) -> TaskResult:
@@ -146,12 +112,13 @@ def _outcome(future: Future[TaskResult], address: str, plan: Plan, number: int) 
     from distributed import CancelledError, KilledWorker
 
     try:
-        result: TaskResult = future.result()
-    except UnsharedInput as error:
-        if any(_difference(source) for source in _local_sources(plan, number)):
-            return TaskResult(Auditor(plan).audit(number), 0)  # it is missing here, too
-        raise error.with_traceback(None) from None
+        return future.result()
     except ClusterError as error:
+        missing = isinstance(error, UnsharedInput) and any(
+            _difference(source) for source in _local_sources(plan, number)
+        )
+        if missing:  # here, too
+            return Auditor(plan).audit(number), 0
         raise error.with_traceback(None) from None
     except (CancelledError, OSError):
         raise ClusterError(address, _STOPPED) from None
@@ -162,7 +129,6 @@ def _outcome(future: Future[TaskResult], address: str, plan: Plan, number: int) 
         text = " ".join(str(error).split())
         why = f"{type(error).__name__}: {text[:300]}" if text else type(error).__name__
         return _not_done(plan, number, why)
-    return result
 
 
 def _not_done(plan: Plan, number: int, why: str) -> TaskResult:
@@ -175,7 +141,7 @@ def _not_done(plan: Plan, number: int, why: str) -> TaskResult:
         message = f"{which} could not be checked by the cluster: {why}"
         counter.problems.append((index, None, message, 3))
         counter.lines.append(_lines(plan, span))  # those behind are to have their numbers
-    return TaskResult(counter.result(number))
+    return counter.result(number), None
 
 
 def _lines(plan: Plan, span: Span) -> int:
@@ -279,7 +245,7 @@ def _audit(packed: bytes, address: str, number: int) -> TaskResult:
         nonlocal records
         records = so_far
 
-    return TaskResult(auditor.audit(number, count), records)
+    return auditor.audit(number, count), records
 
 
 def _versions() -> list[str]:
