@@ -12,22 +12,18 @@ from widgetschema.audit.inputs.inspection import require_no_password
 from widgetschema.audit.plan import Settings
 from widgetschema.audit.sampling import Sample, parse_sample
 from widgetschema.audit.summary import Gate, parse_gate
-from widgetschema.cli.declared import argument, option, setting_option
+from widgetschema.cli.declared import argument, option
 from widgetschema.cli.options import (
     ConfigurationOptions,
     TypeOptions,
     color_option,
     data_pointer_option,
-    data_schema_option,
-    deadline_option,
     engine_option,
     format_option,
     id_pointer_option,
     jobs_option,
     no_formats_option,
     record_kind_option,
-    schemas_option,
-    strict_schema_option,
     type_pointer_option,
 )
 from widgetschema.errors import StoreError
@@ -41,13 +37,53 @@ _POWERS: Final = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 _LEAST: Final = 4096  # bytes of a partition
 
 
-class AuditOptions(TypeOptions, ConfigurationOptions):
-    """The options of the command."""
+class BulkOptions(ConfigurationOptions):
+    """The options of audits and of migrations in bulk: which records, and how the work is done."""
 
     inputs: tuple[str, ...] = argument(nargs=-1, required=True, metavar="PATH...")
-    type_id: str | None = option("--type", metavar="ID", help="The widget type of all records.")
     type_pointer: str = type_pointer_option
     data_pointer: str | None = data_pointer_option
+    id_pointer: str = id_pointer_option
+    kind: str = record_kind_option
+    jobs: int | None = jobs_option
+    partition_size: str = option(
+        "--partition-size",
+        metavar="SIZE",
+        default="16MiB",
+        help="Do this much at a time; a run that was stopped continues behind it. Default: 16MiB.",
+    )
+    scheduler: str | None = option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Use the workers of a Dask cluster, such as tcp://host:8786.",
+        excludes=("jobs",),
+    )
+    output_format: str = format_option
+    quiet: bool = option("--quiet", "-q", is_flag=True, help="Print no progress and no advice.")
+    color: str = color_option
+
+    def partition_bytes(self) -> int:
+        """Return the size of a partition in bytes. Raises a usage error."""
+        match = _SIZE.fullmatch(self.partition_size.strip())
+        if match is None:
+            raise click.BadParameter(
+                f"{printable(self.partition_size)!r} is not a size such as 16MiB.",
+                param_hint="--partition-size",
+            )
+        number, unit, binary = match.groups()
+        size: int = int(number) * (1024 if binary else 1000) ** _POWERS[unit.upper()]
+        if not _LEAST <= size <= 2**50:
+            raise click.BadParameter(
+                f"{printable(self.partition_size)} is not between 4KiB and 1024TiB.",
+                param_hint="--partition-size",
+            )
+        return size
+
+
+class AuditOptions(TypeOptions, BulkOptions):
+    """The options of the command."""
+
+    type_id: str | None = option("--type", metavar="ID", help="The widget type of all records.")
     data_column: str | None = option(
         "--data-column",
         metavar="NAME",
@@ -70,7 +106,6 @@ class AuditOptions(TypeOptions, ConfigurationOptions):
         metavar="COLUMN",
         help="Divide the rows of a database by this column. Default: its primary key.",
     )
-    kind: str = record_kind_option
     at: str | None = option(
         "--at",
         metavar="POINTER",
@@ -88,10 +123,6 @@ class AuditOptions(TypeOptions, ConfigurationOptions):
         "platform's list), as texts one after the other, or as a JSON text sequence (RFC 7464). "
         "Default: auto, which goes by the name and the first bytes of a file.",
     )
-    schemas: str | None = schemas_option
-    data_schema: str | None = data_schema_option
-    fetch: str | None = setting_option("fetch")
-    deadline: int | None = deadline_option
     against: str | None = option(
         "--against",
         metavar="OLD",
@@ -113,7 +144,6 @@ class AuditOptions(TypeOptions, ConfigurationOptions):
         help="Write the invalid records as they are, one per line.",
     )
     html: str | None = option("--html", metavar="FILE", help="Write an HTML page with charts.")
-    output_format: str = format_option
     compare: tuple[str, ...] = option(
         "--compare",
         metavar="FILE",
@@ -121,7 +151,6 @@ class AuditOptions(TypeOptions, ConfigurationOptions):
         help="Compare with the summary of an earlier audit (--format json). Repeatable, oldest "
         "first.",
     )
-    id_pointer: str = id_pointer_option
     id_column: str | None = option(
         "--id-column",
         metavar="NAME",
@@ -165,21 +194,7 @@ class AuditOptions(TypeOptions, ConfigurationOptions):
     )
     engine: str | None = engine_option
     no_formats: bool = no_formats_option
-    strict_schema: bool = strict_schema_option
-    jobs: int | None = jobs_option
-    partition_size: str = option(
-        "--partition-size",
-        metavar="SIZE",
-        default="16MiB",
-        help="Check this much at a time, and keep the result for --resume. Default: 16MiB.",
-    )
     resume: bool = option("--resume", is_flag=True, help="Continue where the same run stopped.")
-    scheduler: str | None = option(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="Check with the workers of a Dask cluster, such as tcp://host:8786.",
-        excludes=("jobs",),
-    )
     strict_inputs: bool = option(
         "--strict-inputs",
         is_flag=True,
@@ -188,8 +203,6 @@ class AuditOptions(TypeOptions, ConfigurationOptions):
     allow_empty: bool = option(
         "--allow-empty", is_flag=True, help="Succeed even if there is no record to check."
     )
-    quiet: bool = option("--quiet", "-q", is_flag=True, help="Print no progress and no advice.")
-    color: str = color_option
 
     def refuse_conflicts(self) -> None:
         """Raise a usage error for options that exclude each other."""
@@ -228,23 +241,6 @@ class AuditOptions(TypeOptions, ConfigurationOptions):
                 raise click.UsageError("Only one of PATH and --against can be standard input.")
             if self.scheduler is not None:
                 raise click.UsageError("--scheduler: other machines cannot read standard input.")
-
-    def partition_bytes(self) -> int:
-        """Return the size of a partition in bytes. Raises a usage error."""
-        match = _SIZE.fullmatch(self.partition_size.strip())
-        if match is None:
-            raise click.BadParameter(
-                f"{printable(self.partition_size)!r} is not a size such as 16MiB.",
-                param_hint="--partition-size",
-            )
-        number, unit, binary = match.groups()
-        size: int = int(number) * (1024 if binary else 1000) ** _POWERS[unit.upper()]
-        if not _LEAST <= size <= 2**50:
-            raise click.BadParameter(
-                f"{printable(self.partition_size)} is not between 4KiB and 1024TiB.",
-                param_hint="--partition-size",
-            )
-        return size
 
     def earlier(self) -> list[Earlier]:
         """Return the summaries to compare with. Raises a usage error."""

@@ -7,35 +7,17 @@ from typing import Final
 
 import click
 
-from widgetschema.audit.pipeline.audit_options import STANDARD_STREAM, AuditOptions
-from widgetschema.cli.declared import argument, option
-from widgetschema.cli.options import (
-    ConfigurationOptions,
-    color_option,
-    data_pointer_option,
-    format_option,
-    id_pointer_option,
-    jobs_option,
-    record_kind_option,
-    schemas_option,
-    type_pointer_option,
-)
-from widgetschema.cli.pipeline.migration_setup import (
-    MigrationOptions,
-    allow_code_option,
-    new_option,
-    old_option,
-)
+from widgetschema.audit.pipeline.audit_options import STANDARD_STREAM, AuditOptions, BulkOptions
+from widgetschema.cli.declared import option
+from widgetschema.cli.pipeline.migration_setup import MigrationOptions
 
 UNDO: Final = ".undo.ndjson"  # what the names of files end with
 LOST: Final = ".lost.ndjson"
 
 
-class MigrateOptions(MigrationOptions, ConfigurationOptions):
+class MigrateOptions(MigrationOptions, BulkOptions):
     """The options of the command."""
 
-    plan: str = argument(metavar="PLAN.toml")
-    inputs: tuple[str, ...] = argument(nargs=-1, required=True, metavar="PATH...")
     dry_run: bool = option(
         "--dry-run", is_flag=True, help="Write nothing, and print what would be done."
     )
@@ -69,36 +51,11 @@ class MigrateOptions(MigrationOptions, ConfigurationOptions):
         metavar="FILE",
         help="Write why records are left, one JSON object per finding and line.",
     )
-    old: str | None = old_option
-    new: str | None = new_option
-    schemas: str | None = schemas_option
-    allow_code: bool = allow_code_option
     type_id: str | None = option(
         "--type",
         metavar="ID",
         help="Migrate the documents of this widget type. Default: that of the plan.",
     )
-    type_pointer: str = type_pointer_option
-    data_pointer: str | None = data_pointer_option
-    id_pointer: str = id_pointer_option
-    kind: str = record_kind_option
-    jobs: int | None = jobs_option
-    partition_size: str = option(
-        "--partition-size",
-        metavar="SIZE",
-        default="16MiB",
-        help="Migrate this much at a time; a run that is stopped goes on behind it. Default: "
-        "16MiB.",
-    )
-    scheduler: str | None = option(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="Migrate with the workers of a Dask cluster, such as tcp://host:8786.",
-        excludes=("jobs",),
-    )
-    output_format: str = format_option
-    quiet: bool = option("--quiet", "-q", is_flag=True, help="Print no progress and no advice.")
-    color: str = color_option
 
     def refuse_conflicts(self) -> None:
         """Raise a usage error for options that exclude each other."""
