@@ -122,7 +122,7 @@ def test_charts_add_up(of: Json) -> None:
     assert sum(piece.value for piece in whole(of)) == of["records"]
 
 
-PARTLY: Final = "No invalid widget was found, but not everything could be checked"
+PARTLY: Final = "No widget is invalid, but not everything could be checked"
 NONE: Final[Json] = {
     "records": 0,
     "valid": 0,
@@ -162,6 +162,11 @@ NONE: Final[Json] = {
             {"records": 9, "valid": 8, "invalid_before": 1, "against": True},
             "good",
             "None of 9 widgets became invalid",
+        ),
+        (
+            {"records": 9, "valid": 8, "invalid_before": 1, "against": True, "problems": [{}]},
+            "notice",
+            "No widget became invalid, but not everything could be checked",
         ),
     ],
 )

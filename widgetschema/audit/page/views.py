@@ -55,6 +55,7 @@ def verdict(summary: Summary) -> Verdict:
     records, invalid = summary["records"], summary["invalid"]
     names = ("unreadable", "untyped", "problems", "other_problems")
     widgets = plural(records, "widget")
+    before = summary["invalid_before"]
     tone: Literal["good", "bad", "notice"] = "notice"
     if not records:
         headline = "no widget was checked"
@@ -64,11 +65,11 @@ def verdict(summary: Summary) -> Verdict:
         tone = "bad"
         headline = f"{invalid:,} of {widgets} {verb} {what} ({share(invalid, records)})"
     elif any(summary[name] for name in names):
-        headline = "no invalid widget was found, but not everything could be checked"
+        found = "became invalid" if before else "is invalid"
+        headline = f"no widget {found}, but not everything could be checked"
     else:
         tone = "good" if summary["complete"] else "notice"
-        became = summary["invalid_before"]
-        headline = f"none of {widgets} became invalid" if became else f"{widgets}, all valid"
+        headline = f"none of {widgets} became invalid" if before else f"{widgets}, all valid"
     headline = headline if summary["complete"] else f"so far, {headline}"
     more = [] if summary["sample"] is None else [*sample_lines(summary["sample"])]
     more += [truncated(summary)] if summary["truncated"] else []
