@@ -59,18 +59,20 @@ class _Doubtful(NamedTuple):
     Many are read one after another: it takes twice as long where the processor has to load the code
     for it again, since it has accepted a block of lines before. `cells` and `rows` are of a table.
     A text that was cut out of a larger one has a `place`, and may have many lines; `offset` is
-    where that begins in the source, in bytes. What a migration writes looks like the `neighbor`
-    where the line itself does not show how.
+    where that begins in the source, in bytes. One that `is_whole` is all of its source, and has
+    neither a number nor a place. What a migration writes looks like the `neighbor` where the line
+    itself does not show how.
     """
 
     line: bytes
-    number: int
+    number: int | None
     at: int
     cells: RowColumns | None
     rows: RowColumns | None
     place: Place | None = None
     offset: int | None = None
     neighbor: bytes | None = None
+    is_whole: bool = False
 
 
 def _are_many(doubtful: list[_Doubtful]) -> bool:
@@ -142,17 +144,14 @@ class Auditor:
         try:
             for block in blocks:
                 # What is counted at once is behind what was read before.
-                is_odd = block.is_whole or block.cut is not None or not block.lines
+                is_odd = block.cut is not None or not block.lines
                 if is_odd or _are_many(later):
                     self._read_all(later, counter)
                 for note in block.notes:
                     counter.note(note)
                 if self._migrator is not None:
                     self._migrator.require_writable(block)
-                if block.is_whole:
-                    self._whole(block, offset, counter)
-                else:
-                    later += self._lines(block, offset, counter)
+                later += self._lines(block, offset, counter)
                 lines += block.number_of_lines
                 offset += block.stored
                 advance(block)
@@ -174,9 +173,14 @@ class Auditor:
         lines, cells, cut = block.lines, block.columns, block.cut
         rows = cells if cells is not None and self._rows.holds_data(cells) else None
         if block.oversize is not None:
-            counter.tally.bytes += block.oversize + 1
+            counter.tally.bytes += block.oversize + (not block.is_whole)
             counter.count_unreadable(block.first, [self._too_large()])
             return []
+        if block.is_whole:
+            counter.tally.bytes += sum(map(len, lines))
+            return [
+                _Doubtful(raw, None, 0, None, None, offset=offset, is_whole=True) for raw in lines
+            ]
         if block.refused is not None:
             counter.count_unreadable(block.first, [Finding("json.syntax", "", "", block.refused)])
             return []
@@ -229,7 +233,7 @@ class Auditor:
 
     def _read_all(self, doubtful: list[_Doubtful], counter: PartitionCounter) -> None:
         """Read, check and count lines that were not accepted, and forget them."""
-        for line, number, at, cells, rows, place, offset, neighbor in doubtful:
+        for line, number, at, cells, rows, place, offset, neighbor, is_whole in doubtful:
             row_id = None if cells is None or cells.ids is None else cells.ids[at]
             known: Iterable[list[int] | None] = repeat(None)
             try:
@@ -237,19 +241,23 @@ class Auditor:
                 if self._migrator is None:
                     every = [*self._results(value, rows, at)]
                 else:
-                    start = 0 if place is None else place.offset + (offset or 0)
+                    start = (0 if place is None else place.offset) + (offset or 0)
                     at_line = number if place is None else None
                     every = self._migrator.results(line, value, at_line, start, counter, neighbor)
-                self._note_absence(every, counter)
-                if self._sampler is not None and any(one.part.pointer for one in every):
-                    every = self._kept(self._sampler, line, every, counter)
+                if not every and self.plan.settings.at:  # there is no document: of a deletion
+                    counter.note("without_document")
+                if self._sampler is not None:
+                    if is_whole or any(one.part.pointer for one in every):
+                        every = self._kept(self._sampler, line, every, counter)
                 is_wrong = any(one.findings for one in every)
-                if place is not None and is_wrong and b"\n" in line:
+                if is_wrong and (is_whole or (place is not None and b"\n" in line)):
                     every = with_positions(line, value, every)
                 elif self.plan.settings.findings and rows is None:
                     known = columns(line, value, every)
             except UnreadableDocument as error:
-                if place is None:
+                if is_whole and self._sampler and not self._sampler.keeps_row(None, line):
+                    counter.tally.left_out += 1
+                elif place is None:
                     counter.count_unreadable(number, error.report.findings, row_id)
                 else:
                     findings = _shifted(error.report.findings, place)
@@ -258,7 +266,7 @@ class Auditor:
                     counter.count_unreadable(None, findings)
                 continue
             except _NO_MEMORY:
-                _out_of_memory(counter, number if place is None else place.line)
+                _out_of_memory(counter, (number or 1) if place is None else place.line)
                 continue
             text = line
             if counter.quarantine is not None and rows is not None:
@@ -272,11 +280,6 @@ class Auditor:
                 if said.status == "valid" and rows is None:
                     self._line_filter.note_valid(said.part.value, said.part.kind)
         doubtful.clear()
-
-    def _note_absence(self, said: list[RecordResult], counter: PartitionCounter) -> None:
-        """Note that there is no document where records have theirs: of a deletion, for example."""
-        if not said and self.plan.settings.at:
-            counter.note("without_document")
 
     def _count_wrong(self, cut: Cut, counter: PartitionCounter) -> None:
         """Count what could not be cut out of a text, if there is anything."""
@@ -375,41 +378,6 @@ class Auditor:
                     counter.count_mended(said)
                 elif rows is None:
                     older_filter.note_valid(said.part.value, said.part.kind)
-
-    def _whole(self, block: Block, offset: int, counter: PartitionCounter) -> None:
-        """Check one JSON text that may have many lines, and hold many documents."""
-        if block.oversize is not None:
-            counter.tally.bytes += block.oversize
-            counter.count_unreadable(None, [replace(self._too_large(), line=1)])
-            return
-        for raw in block.lines:
-            counter.tally.bytes += len(raw)
-            try:
-                value = read(raw, self._limits)
-                if self._migrator is None:
-                    said = [*self._records.results(value)]
-                else:
-                    said = self._migrator.results(raw, value, None, offset, counter)
-                self._note_absence(said, counter)
-                if self._sampler is not None:
-                    said = self._kept(self._sampler, raw, said, counter)
-                wrong = [one for one in said if one.findings]
-                wrong = with_positions(raw, value, wrong) if wrong else []
-            except UnreadableDocument as error:
-                if self._sampler is None or self._sampler.keeps_row(None, raw):
-                    counter.count_unreadable(None, error.report.findings)
-                else:
-                    counter.tally.left_out += 1
-                continue
-            except _NO_MEMORY:
-                _out_of_memory(counter, 1)
-                continue
-            self._quarantine(raw, value, said, counter)
-            for one in said:
-                if not one.findings:
-                    counter.count_record(one, None)
-            for one in wrong:
-                counter.count_record(one, None)
 
     def _too_large(self) -> Finding:
         limit = self.plan.max_bytes
