@@ -324,15 +324,10 @@ def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_cluster_without_workers(strict: Cluster, tmp_path: Path) -> None:
     plan = planned(tmp_path, number=9)
     said: list[str] = []
-
-    def notify(line: str) -> None:
-        said.append(line)
-        strict.work()
-
-    assert [*run_cluster(plan, strict.address, notify=notify)] == [*run_local(plan)]
+    with pytest.raises(ClusterError, match="no worker for 0 seconds; start one with: dask worker"):
+        list(run_cluster(plan, strict.address, patience=0.2, notify=said.append))
     [line] = said
     assert line.startswith(f"the cluster at {strict.address} has no workers; start one with: dask ")
-    strict.lose_all()
 
 
 def test_a_partition_that_costs_workers_is_named(strict: Cluster, tmp_path: Path) -> None:

@@ -81,9 +81,7 @@ def _sentence(text: str) -> str:
 
 
 def unfinished(summary: Summary) -> str:
-    """Return a sentence about an audit that was not finished; "" if it was."""
-    if summary["complete"]:
-        return ""
+    """Return a sentence about an audit that was not finished."""
     done, whole = summary["partitions"]["done"], summary["partitions"]["all"]
     parts = f"{done:,} of {plural(whole, 'part')} {'is' if whole == 1 else 'are'} done"
     return f"The audit was not finished: {parts} ({share(done, whole)}). All numbers are of these."

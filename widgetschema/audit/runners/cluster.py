@@ -40,6 +40,7 @@ Advance = Callable[[int, int, int], None]
 TaskResult = tuple[PartitionResult, int | None]  # and how many records were read for it, if it was
 
 CONNECT: Final = 10.0  # seconds until a scheduler must have answered
+PATIENCE: Final = 60.0  # seconds until a cluster must have a worker
 _MARGIN: Final = 1.0  # seconds that an answer may take once there is a connection
 _AHEAD: Final = 4  # partitions for each thread that are on their way, or wait for an earlier one
 _FEWEST: Final = 8  # … however few threads there are
@@ -57,13 +58,14 @@ def run_cluster(
     progress: Advance | None = None,
     notify: Callable[[str], None] | None = None,
     connect: float = CONNECT,
+    patience: float = PATIENCE,
 ) -> Generator[PartitionResult, None, None]:
     """Yield the results of all partitions, in their order, by the workers of a Dask scheduler.
 
     What is in `checkpoints` is not done again, and what is done is put there. `progress` is told
-    of a partition that is done: (number, bytes as stored, records). `notify` is told if there is
-    no worker, for which Dask waits. `connect` are the seconds until a scheduler must have answered.
-    A partition that no worker can do is a problem of its sources.
+    of a partition that is done: (number, bytes as stored, records). `notify` is told what is being
+    waited for. `connect` and `patience` are seconds: until a scheduler must have answered, and
+    until it must have a worker. A partition that no worker can do is a problem of its sources.
 
     Raises `MissingExtra`, `ClusterError`, `UnsharedInput`, and what `Plan.portable` raises.
     """
@@ -76,9 +78,15 @@ def run_cluster(
     numbers = iter(range(len(plan.partitions)))
     sent: deque[tuple[int, PartitionResult | Future[TaskResult]]] = deque()
     with _connected(address, connect) as client:
-        if not client.nthreads() and notify is not None:
+        if not client.nthreads():
             advice = f"start one with: dask worker {address} --nworkers auto --nthreads 1"
-            notify(f"the cluster at {address} has no workers; {advice}")
+            if notify is not None:
+                notify(f"the cluster at {address} has no workers; {advice}")
+            try:
+                client.wait_for_workers(1, timeout=patience)
+            except TimeoutError:
+                why = f"the cluster had no worker for {patience:.0f} seconds; {advice}"
+                raise ClusterError(address, why) from None
         for worker, versions in client.run(_versions).items():
             _check_versions(address, worker, versions, _versions())
         shared = client.submit(_unchanged, packed, key=f"{run}-plan", pure=False)
