@@ -468,6 +468,7 @@ def test_a_sample_and_what_is_not_counted_are_said() -> None:
     more = " ".join(verdict({**full(), "truncated": 1}).more)
     assert "A sample of 1 %; 99,000,000 records not checked. Of all records, 1.1 % to" in more
     assert "1 record has more findings than are counted" in more
+    assert "Valid now, and not before: 91 widgets." in more
 
 
 def test_rows_to_download_have_the_columns_that_are_named() -> None:

@@ -73,6 +73,8 @@ def verdict(summary: Summary) -> Verdict:
     headline = headline if summary["complete"] else f"so far, {headline}"
     more = [] if summary["sample"] is None else [*sample_lines(summary["sample"])]
     more += [truncated(summary)] if summary["truncated"] else []
+    if mended := summary["mended"]:
+        more.append(f"valid now, and not before: {plural(mended, 'widget')}")
     return Verdict(tone, _sentence(headline), tuple(f"{_sentence(one)}." for one in more))
 
 
