@@ -101,11 +101,11 @@ def templates() -> Iterator[str]:
     """Yield the templates of forms with their variables."""
     from widgetschema.forms.html.template_variables import FIELD, TEMPLATES
 
-    yield from ("## Variables of a field", "", "| variable | meaning |", "| --- | --- |")
+    yield from ("### Variables of a field", "", "| variable | meaning |", "| --- | --- |")
     yield from (f"| `{name}` | {meaning} |" for name, meaning in FIELD.items())
-    yield from ("", "## Templates", "")
+    yield from ("", "### All templates", "")
     for name, spec in TEMPLATES.items():
-        yield from (f"### `{name}.html`", "", f"{spec.purpose[:1].upper()}{spec.purpose[1:]}.", "")
+        yield from (f"#### `{name}.html`", "", f"{spec.purpose[:1].upper()}{spec.purpose[1:]}.", "")
         own = dict(spec.variables)
         if FIELD.keys() <= own.keys():
             yield from ("All [variables of a field](#variables-of-a-field).", "")
@@ -152,7 +152,7 @@ def ui_options() -> Iterator[str]:
 
     definitions = ui_description_schema()["definitions"]
     for name, option in definitions["options"]["properties"].items():
-        yield from (f"## `{name}`", "", option["description"], "")
+        yield from (f"### `{name}`", "", option["description"], "")
         yield f"- Type: {option['type']}" if "type" in option else ""
         if "allOf" in option:
             yield "- Type: string, or an object with a string for each language"
