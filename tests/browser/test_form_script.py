@@ -641,6 +641,27 @@ def test_a_moment_is_edited_by_its_parts(browser: Browser, address: str) -> None
         assert json.loads(saved(page))["when"] == "2026-11-27T00:00:00Z"
 
 
+def test_an_offset_that_stays_in_winter_is_said(browser: Browser, address: str) -> None:
+    FORMS["summer"] = TYPE.form({"title": "A", "when": "2026-07-10T20:00:00+02:00"})
+    with watched(browser, timezone_id="Europe/Berlin") as context:
+        page = context.page()
+        page.goto(f"{address}/summer")
+        note, own = page.locator('[id="ws-when:note"]'), page.locator(".ws-moment > .ws-use")
+        date = page.get_by_label("When", exact=True)
+        assert not own.is_visible()
+        date.fill("2026-12-10")
+        said = "Still UTC+02:00; on this day, Europe/Berlin has UTC+01:00"
+        expect(note).to_have_text(said)
+        date.fill("2026-08-10")
+        assert not own.is_visible()
+        date.fill("2026-12-10")
+        own.click()
+        assert named(page, "#/when").input_value() == "2026-12-10T20:00:00+01:00"
+        assert not own.is_visible()
+        date.fill("2026-07-10")
+        assert named(page, "#/when").input_value() == "2026-07-10T20:00:00+02:00"
+
+
 @pytest.mark.parametrize(
     ("zone", "said"), [("UTC", "UTC"), ("Asia/Kolkata", "Asia/Calcutta (UTC+05:30)")]
 )

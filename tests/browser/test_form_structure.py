@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.test_editor import everybody_can_use
 from tests.browser.test_form_script import (
@@ -186,7 +188,7 @@ def test_the_search_stands_for_its_list(page: Page) -> None:
 
 def outline(page: Page) -> list[str]:
     """The sections in the outline, with how many of their fields are set."""
-    texts = page.locator(".ws-nav li").all_inner_texts()
+    texts = page.locator(".ws-nav > ul > li > a").all_inner_texts()
     return [" ".join(text.split()).replace(" ,", ",") for text in texts]
 
 
@@ -205,6 +207,21 @@ def test_the_outline_counts_what_is_set(browser: Browser, address: str, scripts:
         assert counted == ["18/18", "10/10", "21/21"]
 
 
+def test_the_outline_names_the_rows_of_a_list_of_groups(page: Page) -> None:
+    links = page.locator(".ws-nav ul ul a")
+    assert [" ".join(one.split()) for one in links.all_inner_texts()][:2] == [
+        "Slide 1 One",
+        "Slide 2 only a note",
+    ]
+    named(page, "#/content/slides/0/title").evaluate("(one) => one.closest('details').open = true")
+    named(page, "#/content/slides/0/title").fill("First")
+    expect(links.first).to_have_text(re.compile("First"))
+    button(page, "add#/content/slides").click()
+    expect(links).to_have_count(5)
+    links.nth(3).click()
+    assert rows(page).nth(3).get_attribute("open") == ""
+
+
 def test_the_outline_follows(page: Page) -> None:
     rows(page).nth(0).locator("> summary").click()
     named(page, "#/content/slides/0/note").fill("x")
@@ -213,7 +230,7 @@ def test_the_outline_follows(page: Page) -> None:
     assert outline(page)[0] == "Content, set: 4/12"
     page.set_viewport_size({"width": 1200, "height": 300})
     current = page.locator(".ws-nav [aria-current]")
-    assert current.get_attribute("href") == "#ws-content"
+    assert (current.get_attribute("href") or "").startswith("#ws-content-slides-")
     page.locator("#ws-styles").scroll_into_view_if_needed()
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
     wait(page, "document.querySelector('.ws-nav [aria-current]').hash === '#ws-styles'")

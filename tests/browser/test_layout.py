@@ -88,6 +88,7 @@ def test_the_editor_fits_into_any_width(browser: Browser, tmp_path: Path) -> Non
         page = context.page()
         page.goto(address)
         page.get_by_label("Timer days", exact=True).fill("soon")
+        page.get_by_role("button", name="Check", exact=True).click()
         page.locator(".ws-summary").wait_for()
         is_in_order(page, "editor")
         durations = page.evaluate(

@@ -177,7 +177,7 @@ def _form_answer(view: View, *, is_another: bool) -> dict[str, Any]:
     """Return the answer about the form, with its markup if it is one of another text."""
     if view.form is None:
         return (
-            {"findings": [], "errors": {}, "due": "", "html": _form_markup(view)}
+            {"findings": [], "errors": {}, "due": "", "summary": "", "html": _form_markup(view)}
             if is_another
             else {}
         )

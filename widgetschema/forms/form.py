@@ -748,10 +748,10 @@ class Submission:
             **options: Those that the form was rendered with (`Form.render`).
 
         Returns:
-            The `findings`; those that are due as markup, by the ids of their fields (`errors`), and
-            the names of these fields (`due`). `html` is the markup of the form if its controls
-            changed, else None; `focus` is then the id of the element to focus, and `moved` has the
-            names of rows that are others in it.
+            The `findings`; those that are due as markup, by the ids of their fields (`errors`) and
+            together (`summary`), and the names of these fields (`due`). `html` is the markup of the
+            form if its controls changed, else None; `focus` is then the id of the element to focus,
+            and `moved` has the names of rows that are others in it.
 
         Raises:
             MissingExtra: Jinja2 is not installed (extra `forms`).

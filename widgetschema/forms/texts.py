@@ -222,6 +222,8 @@ TEXTS: Final[dict[str, Text]] = {
     "script.moment-your-zone": "Your time zone",
     "script.moment-no-zone": "No time zone",
     "script.moment-elsewhere": "{moment} in {zone}",
+    "script.moment-stays": "Still {offset}; on this day, {zone} has {own}",
+    "script.moment-use": "Use {offset}",
     "script.moment-needs-date": "Choose a date, too",
     "script.moment-incomplete": "Not complete: the value is as before",
     "script.moment-not-shown": "Shown as text: the date control cannot show it",

@@ -546,6 +546,7 @@ def test_an_answer_says_where_the_findings_are() -> None:
     assert finding["detail"] == '"1,5" is a string, but must be a number'
     assert first(read(answer["errors"][field.id]), ".ws-said").text(deep=True).endswith("3")
     assert answer["due"] == name
+    assert finding["message"] in first(read(answer["summary"]), "li").text(deep=True)
     assert answer["html"] is None
     assert not answer["valid"]
 
@@ -712,7 +713,7 @@ def test_the_stylesheet_stays_within_its_class_and_asks_for_nothing() -> None:
 
 
 def test_the_script_is_small_and_puts_no_data_into_markup() -> None:
-    assert len(script().encode()) < 78_000
+    assert len(script().encode()) < 81_000
     assert re.findall(r"innerHTML = ([\w.]+)", script()) == ["answer.html"]
     for forbidden in ("eval(", "new Function", "insertAdjacentHTML", "outerHTML", "document.write"):
         assert forbidden not in script()
@@ -744,3 +745,22 @@ def test_a_page_has_the_title_of_the_data_or_of_its_type(
         {}, ui={"": {"label": "Mine"}}
     )
     assert described.title == "Mine"
+
+
+@pytest.mark.parametrize(
+    ("address", "is_shown"),
+    [
+        ("https://example.com/a.png", True),
+        ("https://example.com/a/b.JPEG?x=1#y", True),
+        ("http://example.com/a.png", False),
+        ("https://example.com/a.png/", False),
+        ("https://example.com/?a.png", False),
+        ("javascript:a.png", False),
+        ('https://example.com/" onerror=x .png', False),
+    ],
+)
+def test_a_picture_is_shown_beside_its_address(address: str, is_shown: bool) -> None:
+    schema = {"properties": {"logo": {"type": "string", "format": "uri"}}}
+    page = read(WidgetType.from_data_schema(schema).form({"logo": address}).render())
+    shown = [one.attributes["src"] for one in page.css(".ws-field img")]
+    assert shown == ([address] if is_shown else [])

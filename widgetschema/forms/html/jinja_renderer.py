@@ -10,6 +10,7 @@ A frame is `field` (one control), `radios` and `checkboxes` (several controls fo
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
@@ -61,6 +62,7 @@ from widgetschema.forms.model import (
     selection_ids,
 )
 from widgetschema.forms.posted_controls import SHAPE
+from widgetschema.forms.row_names import naming_field
 from widgetschema.forms.secrecy import HIDDEN, has_secret
 from widgetschema.forms.submit.buttons import can_restore_typed
 from widgetschema.forms.submit.removed_rows import removed_rows, with_removed_rows
@@ -94,6 +96,9 @@ _MAX_LINES: Final = 24  # before it scrolls
 _LONGEST_KEPT: Final = 200  # characters of names and labels that are kept for the next form
 _LINE_LENGTH: Final = 60  # of a line, roughly
 _SEGMENTS_LENGTH: Final = 34  # of segments beside each other in a column: characters, roughly
+# An address that a browser asks for a picture, if the policy of the page allows it.
+_PICTURE: Final = re.compile(r"https://[^?#\s]+\.(?:avif|gif|jpe?g|png|svg|webp)(?:[?#]\S*)?", re.I)
+_MAX_OUTLINED: Final = 50  # rows of a list
 _MAX_TICKS: Final = 4  # checkboxes below each other in a column
 _OTHERS: Final = (  # the style sheet hides the alternatives until it is checked
     '<label class="ws-item"><input type="checkbox" class="ws-others" autocomplete="off">'
@@ -139,7 +144,11 @@ def _render_form(
         summary=SafeMarkup(_render_summary(form, templates)),
         help=root.shape.help if root.kind == "object" else "",
         errors=renderer.errors(root) if root.kind == "object" else _NOTHING,
-        nav=[(one, *_counts(one)) for one in sections if not one.is_concealed],
+        nav=[
+            (one, *_counts(one), _rows_in_outline(one))
+            for one in _outlined(root, sections)
+            if not one.is_concealed
+        ],
         parts=parts,
         has_buttons=any(button in part.__html__() for part in parts),
         menus=renderer.has_menus,
@@ -209,6 +218,13 @@ def _conflict(form: RenderableForm, conflict: ConcurrentEdit) -> dict[str, Any]:
         "base": base,
         "sides": sides,
     }
+
+
+def render_summary(form: RenderableForm, folders: tuple[str, ...]) -> str:
+    """Return the summary of findings."""
+    templates = load_templates(folders)
+    with templates.locating_errors():
+        return _render_summary(form, templates)
 
 
 def render_page(
@@ -746,6 +762,8 @@ class _FieldRenderer:
             kind = "password"
         elif kind == "upload":
             variables |= self._upload(field)
+        elif kind == "url":
+            variables["picture"] = _PICTURE.fullmatch(text) is not None
         elif kind in _MIN_LINES:
             least = max(text.count("\n") + 1, len(text) // _LINE_LENGTH + 1)
             lines = field.shape.ui.lines or _MIN_LINES[kind]
@@ -937,6 +955,30 @@ def _is_checkbox(field: Field) -> bool:
 
 def _has_legend(field: Field) -> bool:
     return field.kind in CONTAINER_KINDS or field.kind == "alternatives"
+
+
+def _outlined(root: Field, sections: Sequence[Field]) -> list[Field]:
+    """Return the parts of the page that the outline names: sections, and lists of groups."""
+    return [one for one in root.children if one in sections or _is_list_of_groups(one)]
+
+
+def _is_list_of_groups(field: Field) -> bool:
+    rows = [child for child in field.children if child.row]
+    return (
+        field.kind == "list"
+        and 0 < len(rows) <= _MAX_OUTLINED
+        and all(_has_legend(row.chosen) for row in rows)
+    )
+
+
+def _rows_in_outline(part: Field) -> list[tuple[Field, Field | None, int]]:
+    """Return the rows of the lists in a part: each with the field that names it, and its findings.
+
+    Long lists have none: people find their rows by words.
+    """
+    lists = [one for one in (part, *part.children) if _is_list_of_groups(one)]
+    rows = [row for one in lists if not one.is_concealed for row in one.children if row.row]
+    return [(row, naming_field(row), _counts(row)[0]) for row in rows]
 
 
 def _counts(section: Field) -> tuple[int, int, int]:

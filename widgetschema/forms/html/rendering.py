@@ -205,6 +205,24 @@ def page(
     return _browser_safe(whole)
 
 
+def summary(form: RenderableForm, *, templates: TemplateFolders | None = None) -> str:
+    """Return the findings of the form, with links to their fields; empty if there are none.
+
+    Args:
+        form: The form to render.
+        templates: See `render`.
+
+    Raises:
+        MissingExtra: Jinja2 is not installed.
+        InvalidTemplate: A template cannot be used.
+
+    """
+    if form.report.valid:
+        return ""
+    with speaking(form.language):
+        return _browser_safe(_jinja_renderer().render_summary(form, _folders(templates)))
+
+
 def errors(form: RenderableForm, *, templates: TemplateFolders | None = None) -> dict[str, str]:
     """Return the markup of the findings beside each field that has any, by the id of the field.
 
@@ -225,7 +243,7 @@ def errors(form: RenderableForm, *, templates: TemplateFolders | None = None) ->
 
 
 def answer(submission: AnswerableSubmission, **options: Unpack[RenderOptions]) -> dict[str, Any]:
-    """Return the answer to a live check: findings and, if controls changed, the form.
+    """Return the answer to a live check: findings, summary and, if controls changed, the form.
 
     Args:
         submission: The submission to answer.
@@ -257,6 +275,7 @@ def answer(submission: AnswerableSubmission, **options: Unpack[RenderOptions]) -
             for finding, field, sentence, *_ in placed_findings(whole)
         ],
         "due": form.due,
+        "summary": summary(form, templates=options.get("templates")),
         "errors": errors(form, templates=options.get("templates")),
         "html": render(form, **options) if is_redrawn else None,
         "focus": focused_id(form) if is_redrawn else None,

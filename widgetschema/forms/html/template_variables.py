@@ -98,8 +98,9 @@ TEMPLATES: Final[Mapping[str, TemplateSpec]] = {
             "help": "the description of the data as a whole, or an empty text",
             "errors": "the findings of the data as a whole, as markup, or nothing",
             "conflicts": "choices where others have edited the same, as markup, or nothing",
-            "nav": "the outline: each section with its numbers of findings, of fields that are "
-            "set, and of all fields",
+            "nav": "the outline: each section, or list of groups, with its numbers of findings, of "
+            "fields that are set, and of all fields, and its rows: each with the field that names "
+            "it, or none, and its number of findings",
             "parts": "the sections and what is between them, in the order of the members, as "
             "markup",
             "has_files": "it has fields for files, so the form element needs `enctype`",
@@ -224,7 +225,6 @@ TEMPLATES: Final[Mapping[str, TemplateSpec]] = {
         KINDS + kind: TemplateSpec(f"the control {of}", _TYPED)
         for kind, of in {
             "text": "of a text in one line",
-            "url": "of a web address",
             "email": "of an email address",
             "colour": "of a color",
             "date-time": "of a date with its time",
@@ -236,6 +236,10 @@ TEMPLATES: Final[Mapping[str, TemplateSpec]] = {
             "slider": "of a number with a slider",
         }.items()
     },
+    "kinds/url": TemplateSpec(
+        "the control of a web address",
+        {**_TYPED, "picture": "it is that of a picture, to be shown beside it"},
+    ),
     "kinds/long-text": TemplateSpec("the control of a text in several lines", _LINES),
     "kinds/upload": TemplateSpec(
         "the control of a file",

@@ -90,6 +90,7 @@
     const control = document.getElementById(id);
     const holder = control && control.closest(HOLDERS);
     if (!holder) return;
+    for (let row = holder.closest(".ws-row"); row; row = row.parentElement.closest(".ws-row")) markups.delete(row);
     const old = [...holder.querySelectorAll(".ws-errors, .ws-settled")].find((one) => one.dataset.field === id);
     const alone = holder.matches(".ws-field:not(.ws-radios, .ws-ticks, .ws-closed)");
     const target = alone ? control : holder;
@@ -147,8 +148,9 @@
     for (const link of root.querySelectorAll(".ws-nav a")) {
       const section = sectionOf(link);
       if (!section || (within && !section.contains(within))) continue;
-      const fields = [...section.querySelectorAll(".ws-field")].filter(counts);
       const filled = link.querySelector(".ws-filled");
+      if (!filled) continue; // of a row
+      const fields = [...section.querySelectorAll(".ws-field")].filter(counts);
       const count = filled.lastChild;
       filled.hidden = !fields.length;
       const text = `${fields.filter(isSet).length}/${fields.length}`;
@@ -474,9 +476,21 @@
     return [node.tagName, name || (node.matches(".ws-section") ? node.id : node.className), own].join("\n");
   };
 
+  // A row whose markup is as before stays, unless somebody has edited it or findings came since.
+  const markups = new WeakMap();
+  const isUntouched = (control) => {
+    if (control.options) return [...control.options].every((one) => one.selected === one.defaultSelected);
+    return control.checked === control.defaultChecked && control.value === control.defaultValue;
+  };
+  const staysAs = (row, markup) => {
+    const isSame = markups.get(row) === markup;
+    markups.set(row, markup);
+    return isSame && [...row.querySelectorAll(":is(input, textarea, select)[name]")].every(isUntouched);
+  };
   const parts = (node) => [...node.childNodes].filter((one) => one.nodeType === 1 || /\S/.test(one.data));
   const become = (old, fresh) => {
     if (old.matches(".ws-notice, .ws-preview")) return; // what was said stays, and what is shown
+    if (old.matches(".ws-row") && staysAs(old, fresh.innerHTML)) return;
     const { value, checked } = fresh; // read first: its text and options move into `old` below
     for (const { name } of [...old.attributes]) {
       if (!["style", "open", "data-sought"].includes(name) && !fresh.hasAttribute(name)) old.removeAttribute(name);
@@ -672,8 +686,8 @@
     return (sign === "-" ? -1 : 1) * (60 * Number(hours) + Number(minutes));
   };
   const momentOf = (around) => {
-    const [control, date, time, zone, note] = around.children;
-    return { control, date, time, zone, note };
+    const [control, date, time, zone, note, own] = around.children;
+    return { control, date, time, zone, note, own };
   };
   // What the parts can show of a text: all of it, or nothing.
   const momentParts = (text, { date, time }) => {
@@ -715,9 +729,17 @@
     const words = new Intl.DateTimeFormat(language(near), { dateStyle: "medium", timeStyle: "short" });
     return phrase(near, "moment-elsewhere", { moment: words.format(moment), zone: zoneName(near) });
   };
+  // The offset of a stored time stays when its date is moved to where the visitor's zone has another
+  // one, in winter, say: that is said, and the zone's own is offered.
+  const ownOffset = ({ dataset }, { day, clock, zone }) => {
+    const [, was, , at, before] = MOMENT.exec(dataset.first) || [];
+    const isStale = was && zone && before === zone && minutesOf(zone) === wallClock(was, at).offset;
+    const { offset } = isStale ? wallClock(day, clock) : {};
+    return isStale && offset !== minutesOf(zone) ? `UTC${offset ? offsetText(offset) : ""}` : "";
+  };
   const showMoment = (control, problem = "") => {
     const around = control.parentElement;
-    const { date, time, zone, note } = momentOf(around);
+    const { date, time, zone, note, own } = momentOf(around);
     const text = control.value;
     const parts = momentParts(text, { date, time });
     const isTypedHere = control === document.activeElement && !control.matches(".ws-hidden");
@@ -745,6 +767,12 @@
     const isTimeAlone = text === "" && time.value && !date.validity.badInput;
     const unset = isTimeAlone ? phrase(control, "moment-needs-date") : text === "" && control.placeholder !== (menuOf(control) || control).dataset.hint ? control.placeholder : "";
     note.textContent = problem || (asText ? (parts || text === "" ? "" : phrase(control, "moment-not-shown")) : parts ? elsewhere(control, parts) : unset);
+    const offered = parts && !asText && !problem ? ownOffset(around, parts) : "";
+    own.hidden = !offered;
+    if (offered) {
+      note.textContent = phrase(control, "moment-stays", { offset: zoneLabel(control, parts.zone), own: offered, zone: zoneName(control) });
+      own.textContent = phrase(control, "moment-use", { offset: offered });
+    }
     mirrorMoment(control);
     offerText(control, asText, parts || text === "");
   };
@@ -789,10 +817,17 @@
     const time = part("input", { type: "time", id: `${control.id}:time`, "aria-label": phrase(control, "moment-time", { label }) });
     const zone = part("select", { id: `${control.id}:zone`, "aria-label": phrase(control, "moment-zone", { label }) });
     const note = make("span", { class: "ws-help ws-note", id: `${control.id}:note` });
+    const own = make("button", { type: "button", class: "ws-button ws-use" });
+    own.addEventListener("click", () => {
+      zone.value = LOCAL;
+      writeMoment(around, zone);
+      zone.focus();
+    });
+    around.dataset.first = control.value;
     zone.add(new Option("", LOCAL));
     for (const name of ["focus", "pointerdown"]) zone.addEventListener(name, () => offerZones(zone));
     control.replaceWith(around);
-    around.append(control, date, time, zone, note);
+    around.append(control, date, time, zone, note, own);
     for (const native of [date, time, zone]) {
       native.addEventListener("input", (event) => {
         event.stopPropagation();
@@ -966,6 +1001,7 @@
       const button = make("button", { type: "button", class: "ws-filter", "aria-pressed": "false" });
       button.dataset.kind = kind;
       button.textContent = phrase(root, name);
+      button.tabIndex = kind === "set" ? 0 : -1; // arrows lead from one to the other
       return button;
     });
     const matches = make("p", { class: "ws-matches" });
@@ -1072,6 +1108,7 @@
     requestAnimationFrame(() => { for (const { target } of changes) drawContent(target); }));
 
   const enhance = (root) => {
+    if (!root.matches(".ws-scripted")) for (const row of root.querySelectorAll(".ws-row")) markups.set(row, row.innerHTML);
     root.classList.add("ws-scripted");
     sizes.observe(root);
     for (const select of root.querySelectorAll("select.ws-input[name]")) {
@@ -1176,8 +1213,8 @@
     if (menu.matches(".ws-more")) menu.open = true;
     (stateOf(menu) || menu.querySelector("input") || menu.firstElementChild).focus();
   };
-  const besideTool = (tool, step) => {
-    beside([...tool.parentElement.querySelectorAll(".ws-tool")], tool, step).focus();
+  const besideTool = (tool, kind, step) => {
+    beside([...tool.parentElement.querySelectorAll(kind)], tool, step).focus();
   };
   const besideTick = (tick, step) => {
     const ticks = [...tick.closest(".ws-tick-list").querySelectorAll("input")];
@@ -1246,6 +1283,17 @@
     });
     reader.readAsDataURL(file);
   });
+
+  // A picture beside its address: another one when that was edited, and none if it cannot be loaded.
+  document.addEventListener("change", ({ target }) => {
+    const picture = target.matches(".ws-url > .ws-input") && target.parentElement.querySelector(".ws-thumbnail");
+    if (!picture) return;
+    picture.hidden = !target.value.startsWith("https://");
+    if (!picture.hidden) picture.src = target.value;
+  });
+  document.addEventListener("error", ({ target }) => {
+    if (near(target, ".ws-url > .ws-thumbnail")) target.hidden = true;
+  }, true);
 
   // A text area grows with its text, where the style sheet cannot do it.
   const GROWS = CSS.supports("field-sizing", "content");
@@ -1402,8 +1450,9 @@
   });
   document.addEventListener("input", ({ target }) => {
     const row = near(target, ".ws-row");
-    const name = row && isTyped(target) && row.querySelector(`[data-named="${CSS.escape(target.id)}"]`);
-    if (name) name.textContent = target.value.slice(0, 80);
+    if (!row || !isTyped(target)) return;
+    const names = rootOf(row).querySelectorAll(`[data-named="${CSS.escape(target.id)}"]`);
+    for (const name of names) name.textContent = target.value.slice(0, 80);
   });
   document.addEventListener("keydown", (event) => {
     const isTyping = event.target.matches("input:not([type='radio'], [type='checkbox']), textarea, select, [contenteditable]");
@@ -1420,7 +1469,8 @@
     const slides = active.dataset.picker === "slider" && !event.altKey && !active.list && SLIDES[event.key];
     const tick = active.matches(TICK) && STEPS[event.key];
     const own = active.matches(".ws-part") ? active.parentElement.firstElementChild : active;
-    const step = active.matches(".ws-tool") && STEPS[event.key];
+    const tool = [".ws-tool", ".ws-filter"].find((one) => active.matches(one));
+    const step = tool && STEPS[event.key];
     const row = event.altKey && event.shiftKey && active.closest(".ws-row:has(> .ws-tools > [value^='up#'])");
     const move = row && row.querySelector(`:scope > .ws-tools > [value^="${MOVES[event.key]}#"]`);
     if (event.key === "." && (event.ctrlKey || event.metaKey)) openMenu(active);
@@ -1428,7 +1478,7 @@
     else if (event.key === "Delete" && event.altKey && isTyped(own)) erase(own);
     else if (move) move.click();
     else if (event.key === "ArrowDown" && event.altKey && picker) picker.click();
-    else if (step) besideTool(active, step);
+    else if (step) besideTool(active, tool, step);
     else if (slides) slide(active, slides);
     else if (tick) besideTick(active, tick);
     else return;
