@@ -24,7 +24,15 @@ from widgetschema.forms.exports.javascript import (
     javascript_losses,
     json_safe,
 )
-from widgetschema.forms.exports.outline import Outline, left_out, outline_form
+from widgetschema.forms.exports.outline import (
+    IS_CUT,
+    MISMATCH,
+    NOT_PLAIN,
+    Outline,
+    editing_losses,
+    left_out,
+    outline_form,
+)
 from widgetschema.forms.exports.portable_schema import (
     make_portable,
     unchecked_losses,
@@ -247,12 +255,6 @@ class _JsonFormsWriter:
             self.kinds.add("text")
             if one.kind in _LONG:
                 options["multi"] = True
-            if one.kind == "upload":
-                self.lose(one.path, "a file is shown as its text in base64", "control")
-            for value in one.values:
-                if value.element.kind == "string" and "\r" in value.value:
-                    message = "line breaks CR LF and CR become LF when the text is edited"
-                    self.lose(value.path, message, "editing")
         elif one.kind in NUMBER_KINDS or one.kind == "boolean":
             self.kinds.add(one.kind)
         elif one.kind == "enum" and not all(type(v) is str for v in one.node.values or ()):
@@ -263,8 +265,7 @@ class _JsonFormsWriter:
             self.base = around
             if one.rows.kind in ("object", "list", "alternatives"):
                 options["detail"] = {"type": _LAYOUT, "elements": detail}
-        if one.spec.shape.nullable:
-            self.lose(one.path, "null is kept, but cannot be chosen", "editing")
+        self.found.update(dict.fromkeys(editing_losses(one)))
         if one.ui.placeholder:
             options["placeholder"] = one.ui.placeholder
         if one.spec.shape.read_only:
@@ -278,7 +279,7 @@ class _JsonFormsWriter:
         if one.kind == "json":
             return "there is no control for JSON of any kind"
         if one.is_cut:
-            return "the schema leads back to itself here, or the form would become too large"
+            return IS_CUT
         if one.kind == "constant" and not one.node.values:
             return "there is no control for null"
         if one.kind == "list" and (one.rows is None or not one.rows.node.kinds):
@@ -290,9 +291,9 @@ class _JsonFormsWriter:
         if one.kind == "alternatives":
             return "there is no control for a value of several types"
         if next(one.mismatches(), None) is not None:
-            return "a value is of another type, or not among the choices"
+            return MISMATCH
         if one.kind in CHOICE_KINDS and not one.is_plain:
-            return "the choices are no texts or numbers that can be told apart"
+            return NOT_PLAIN
         if one.kind not in self.schemas.kinds(schema, one):
             return "JSON Forms does not find out of which type it is"
         return ""

@@ -35,6 +35,10 @@ from widgetschema.schema.tree import Choice, Node
 MAX_OUTLINES: Final = 2_000  # outlines; what is beyond is not looked into
 MAX_BRANCHES: Final = 100  # of conditions inside each other, of one object
 MAX_LEVELS: Final = 24  # levels of outlines inside each other
+# Reasons why neither library has a control of its own for a place.
+IS_CUT: Final = "the schema leads back to itself here, or the form would become too large"
+MISMATCH: Final = "a value is of another type, or not among the choices"
+NOT_PLAIN: Final = "the choices are no texts or numbers that can be told apart"
 CHOICE_KEYWORDS: Final = frozenset({"anyOf", "oneOf"})
 # What a value is, in JSON, for which a kind is made.
 VALUE_TYPES: Final = {
@@ -180,6 +184,19 @@ _LAYOUT: Final = {
     "tabs": "tabs are left out",
     "when": "the condition is left out: it is always shown",
 }
+
+
+def editing_losses(one: Outline) -> Iterator[Loss]:
+    """Yield what cannot be typed or chosen in the controls of either library."""
+    if one.kind in TEXT_KINDS:
+        for value in one.values:
+            if value.element.kind == "string" and "\r" in value.value:
+                message = "line breaks CR LF and CR become LF when the text is edited"
+                yield Loss("editing", value.path, message)
+    if one.kind == "upload":
+        yield Loss("control", one.path, "a file is shown as its text in base64")
+    if one.spec.shape.nullable:
+        yield Loss("editing", one.path, "null is kept, but cannot be chosen")
 
 
 def outline_form(source: FormSource, label: str) -> Outline:

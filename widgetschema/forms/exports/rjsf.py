@@ -24,7 +24,15 @@ from widgetschema.forms.exports.javascript import (
     javascript_order,
     json_safe,
 )
-from widgetschema.forms.exports.outline import Outline, left_out, outline_form
+from widgetschema.forms.exports.outline import (
+    IS_CUT,
+    MISMATCH,
+    NOT_PLAIN,
+    Outline,
+    editing_losses,
+    left_out,
+    outline_form,
+)
 from widgetschema.forms.exports.portable_schema import (
     TRUE_SCHEMA,
     make_portable,
@@ -198,8 +206,7 @@ class _RjsfWriter:
             options["items"] = [self.ui(position) for position in one.positions]
             if one.rows is not None:
                 options["additionalItems"] = self.ui(one.rows)
-        if one.spec.shape.nullable:
-            self.lose("editing", one.path, "null is kept, but cannot be chosen")
+        self.found.update(dict.fromkeys(editing_losses(one)))
         return options
 
     def json(self, one: Outline, why: str) -> dict[str, Any]:
@@ -212,14 +219,8 @@ class _RjsfWriter:
     def text(self, one: Outline) -> dict[str, Any]:
         """Return the options of a text."""
         self.texts = True
-        for value in one.values:
-            if value.element.kind == "string" and "\r" in value.value:
-                message = "line breaks CR LF and CR become LF when the text is edited"
-                self.lose("editing", value.path, message)
         widget = "textarea" if one.kind in _LONG else "text"
         options: dict[str, Any] = {"ui:widget": widget, "ui:emptyValue": ""}
-        if one.kind == "upload":
-            self.lose("control", one.path, "a file is shown as its text in base64")
         if one.kind == "password":
             options["ui:widget"] = "password"
         placeholder = one.ui.placeholder
@@ -283,16 +284,16 @@ def _json_reason(one: Outline) -> str | None:
     if one.kind == "json":
         return "it may hold values of any type" if one.spec.shape.free else ""
     if one.is_cut:
-        return "the schema leads back to itself here, or the form would become too large"
+        return IS_CUT
     if one.kind == "alternatives":
         return _choice_reason(one)
     mismatches = [value.element.kind for value in one.mismatches()]
     if mismatches and not (one.kind in NUMBER_KINDS and set(mismatches) <= {"string"}):
-        return "a value is of another type, or not among the choices"
+        return MISMATCH
     if one.node.kinds == ("null",):
         return "the field for null sets it where it is not"
     if one.kind in CHOICE_KINDS and not one.is_plain:
-        return "the choices are no texts or numbers that can be told apart"
+        return NOT_PLAIN
     if not _has_type(one):
         return "the schema does not say of which type it is"
     if one.kind == "list" and one.is_selection and one.rows is not None:
@@ -372,10 +373,20 @@ def is_endless(schema: dict[str, Any]) -> bool:
     edges = [
         edge for name, one in {"#": schema, **definitions}.items() for edge in _edges(name, one)
     ]
-    components = _components({"#", *definitions}, edges)
-    return any(
-        edge.is_endless and components[edge.source] == components[edge.target] for edge in edges
-    )
+    ahead: dict[str, set[str]] = {}
+    for edge in edges:
+        ahead.setdefault(edge.source, set()).add(edge.target)
+    return any(edge.is_endless and edge.source in _reachable(edge.target, ahead) for edge in edges)
+
+
+def _reachable(name: str, ahead: dict[str, set[str]]) -> set[str]:
+    """Return the name, and all that it leads to."""
+    found, todo = {name}, [name]
+    while todo:
+        more = ahead.get(todo.pop(), set()) - found
+        found |= more
+        todo += more
+    return found
 
 
 def _edges(name: str, schema: Any) -> Iterator[_Edge]:
@@ -392,35 +403,3 @@ def _edges(name: str, schema: Any) -> Iterator[_Edge]:
         for keyword, _, part in subschemas(one, ""):
             if keyword not in _LAZY and keyword != "definitions":
                 todo.append((part, endless or keyword in _UNBOUNDED))
-
-
-def _components(names: set[str], edges: list[_Edge]) -> dict[str, str]:
-    """Return for each name one of those that it leads to and that lead back to it (Kosaraju)."""
-    ahead: dict[str, list[str]] = {name: [] for name in names}
-    back: dict[str, list[str]] = {name: [] for name in names}
-    for edge in edges:
-        ahead[edge.source].append(edge.target)
-        back[edge.target].append(edge.source)
-    order: list[str] = []
-    seen: set[str] = set()
-    for start in sorted(names):
-        todo = [(start, iter(ahead[start]))] if start not in seen else []
-        seen.add(start)
-        while todo:
-            name, rest = todo[-1]
-            following = next((one for one in rest if one not in seen), None)
-            if following is None:
-                order.append(name)
-                todo.pop()
-            else:
-                seen.add(following)
-                todo.append((following, iter(ahead[following])))
-    found: dict[str, str] = {}
-    for start in reversed(order):
-        stack = [start]
-        while stack:
-            name = stack.pop()
-            if name not in found:
-                found[name] = start
-                stack.extend(back[name])
-    return found
