@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -119,14 +120,12 @@ def _cached(provenance: Provenance) -> str | None:
     """Return the file of a schema in the user's cache, by its digest."""
     from widgetschema.platform.fetcher import find_caches
 
-    try:
+    with contextlib.suppress(OSError, StoreError):
         for cache in find_caches():
-            store = Store(cache.folder)
-            entry = store.entry(provenance.id)
-            if entry is not None and entry.sha256 == provenance.digest:
-                return os.path.join(cache.folder, entry.file)
-    except (OSError, StoreError):
-        return None
+            with contextlib.suppress(StoreError):  # the other caches are still there
+                entry = Store(cache.folder).entry(provenance.id)
+                if entry is not None and entry.sha256 == provenance.digest:
+                    return os.path.join(cache.folder, entry.file)
     return None
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.unit.lsp.opened import at_cursor, project_in, project_of
-from widgetschema.lsp.schema_places import definitions, hover
+from widgetschema.catalog.store import bundled
+from widgetschema.lsp.schema_places import definitions, hover, path_of
+from widgetschema.platform.fetcher.cache import cache_root
 
 SCHEMA = {
     "type": "object",
@@ -91,6 +95,21 @@ def test_a_schema_that_changed_meanwhile_has_no_place(tmp_path: Path) -> None:
     assert definitions(document, project, offset)
     (tmp_path / "schemas" / "thing.json").write_text('{"properties": ')
     assert definitions(document, project, offset) == []
+
+
+def test_a_fetched_schema_is_in_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WIDGETSCHEMA_CACHE_DIR", str(tmp_path))
+    (Path(cache_root()) / "0-damaged").mkdir(parents=True)
+    folder = Path(shutil.copytree(bundled().folder, Path(cache_root()) / "one"))
+    address = "https://a.example"
+    fetched = dataclasses.replace(
+        bundled().provenance("plugin"), source=address, origin=f"{address}/plugin"
+    )
+    assert path_of(fetched) == str(folder / "plugin.json")
+    assert path_of(dataclasses.replace(fetched, digest="0" * 64)) is None
+    assert path_of(dataclasses.replace(fetched, id="missing")) is None
+    monkeypatch.setenv("WIDGETSCHEMA_CACHE_DIR", "no absolute path")
+    assert path_of(fetched) is None
 
 
 def test_nothing_is_said_where_there_is_nothing(tmp_path: Path) -> None:
