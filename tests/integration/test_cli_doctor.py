@@ -322,6 +322,21 @@ def test_a_variable_that_is_wrong(
     assert told.next == "Fix the environment: widgetschema config"
 
 
+def test_a_file_and_a_variable_that_are_wrong(
+    capsys: Capture, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WIDGETSCHEMA_JOBS", "many")
+    (project / "own.toml").write_text("jobz = 3")
+    told = doctor(capsys, "--offline", "--config", "own.toml")
+
+    problems = [text for _, text in told.facts("configuration", "problem")]
+    assert sorted(text.partition(":")[0] for text in problems) == ["environment", "own.toml"]
+    (project / "widgetschema.toml").unlink()
+    monkeypatch.delenv("WIDGETSCHEMA_JOBS")
+    alone = doctor(capsys, "--offline", "--config", "own.toml")
+    assert alone.next == "Fix own.toml: widgetschema config --config own.toml"
+
+
 @posix
 def test_a_working_directory_that_is_gone() -> None:
     code = (

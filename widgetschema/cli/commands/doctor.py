@@ -153,22 +153,23 @@ def _load(options: DoctorOptions) -> _Examined:
         problems.append(Fact("directory", text, _CONFIGURATION, remedy))
     file, environ = options.config, dict(os.environ)
     use_file = not options.no_config and (not problems or file is not None)
-    while True:
+    for _ in range(3):  # as it is, without what is invalid first, and without both
         try:
             settings = load(directory, environ, file=file if use_file else None, use_file=use_file)
             return _Examined(options, settings, problems)
         except ConfigurationError as error:
-            if error.report.subject == "environment":
-                environ, what = {}, "the environment"
+            of = error.report.subject
+            if of == "environment":
+                environ, remedy = {}, "Fix the environment: widgetschema config"
             else:
-                use_file, what = False, str(error.report.subject)
-            named = "" if file is None else f" --config {shlex.quote(file)}"
-            remedy = f"Fix {what}: widgetschema config{'' if environ == {} else named}"
+                named = "" if file is None else f" --config {shlex.quote(file)}"
+                use_file, remedy = False, f"Fix {of}: widgetschema config{named}"
             for one in error.report:
                 place = "" if one.line is None else f":{one.line}:{one.column}"
                 hint = "" if one.hint is None else f" ({one.hint})"
-                text = f"{error.report.subject}{place}: {one.message}{hint}"
+                text = f"{of}{place}: {one.message}{hint}"
                 problems.append(Fact("problem", text, _CONFIGURATION, remedy))
+    raise AssertionError("an empty configuration is valid")
 
 
 def _gathered(
