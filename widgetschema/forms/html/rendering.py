@@ -35,13 +35,13 @@ class _Options(TypedDict, total=False):
     live: str | None
     templates: TemplateFolders | None
     submit: str | None
-    theme: ThemeName
     preview: str | None
 
 
 class RenderOptions(_Options, total=False):
     """The options of `render`."""
 
+    theme: ThemeName
     tag: bool
 
 
@@ -51,6 +51,7 @@ class PageOptions(_Options, total=False):
     title: str | None
     assets: str | None
     notice: str
+    theme: ThemeName
 
 
 class AnswerableSubmission(Protocol):
@@ -143,14 +144,8 @@ def page(
     title: str | None = None,
     assets: str | None = None,
     notice: str = "",
-    action: str = "",
-    method: str = "post",
-    hidden: Mapping[str, str] | None = None,
-    live: str | None = None,
-    templates: TemplateFolders | None = None,
-    submit: str | None = "",
     theme: ThemeName = "plain",
-    preview: str | None = None,
+    **options: Unpack[_Options],
 ) -> str:
     """Return the form as a whole HTML page.
 
@@ -161,15 +156,10 @@ def page(
         assets: The address of the folder that you serve `forms.css` and `forms.js` from, with a
             slash at its end. By default, both are inside the page, so that one file is enough.
         notice: A sentence above the form, such as `Submission.notice` after saving.
-        action: See `render`, as for all further options.
-        method: See `render`.
-        hidden: See `render`.
-        live: See `render`.
-        templates: See `render`.
-        submit: See `render`.
         theme: The name of a ready theme, or the path of a CSS file with rules of yours, which the
             page then has inside.
-        preview: See `render`.
+        **options: `action`, `method`, `hidden`, `live`, `templates`, `submit` and `preview`, as in
+            `render`.
 
     Raises:
         MissingExtra: Jinja2 is not installed.
@@ -177,20 +167,11 @@ def page(
 
     """
     chosen = read_theme(theme)
-    markup = render(
-        form,
-        action=action,
-        method=method,
-        hidden=hidden,
-        live=live,
-        templates=templates,
-        submit=submit,
-        preview=preview,
-    )
+    markup = render(form, **options)
     with speaking(form.language):
         whole = _jinja_renderer().render_page(
             markup,
-            _folders(templates),
+            _folders(options.get("templates")),
             title=title or form.title or text("page.title"),
             language=form.language,
             assets=assets,
@@ -200,7 +181,7 @@ def page(
             theme=chosen.css,
             theme_class=chosen.class_name,
             script=script(),
-            preview_script=preview_script() if preview else "",
+            preview_script=preview_script() if options.get("preview") else "",
         )
     return _browser_safe(whole)
 
