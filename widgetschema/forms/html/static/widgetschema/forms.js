@@ -216,12 +216,19 @@
     }
   });
 
-  // The summary is that of the last Check: what is done is struck out.
-  const strikeOut = (found, errors) => {
-    const items = [...found.querySelectorAll(".ws-summary li")];
-    const isDone = (link) => link !== null && !errors[decodeURIComponent(link.hash.slice(1))];
-    for (const item of items) item.classList.toggle("ws-done", isDone(item.querySelector("a")));
-    const number = items.filter((item) => !item.matches(".ws-done")).length;
+  // The summary is that of the last Check: what is done is struck out, what is new comes last.
+  const updateSummary = (found, answer) => {
+    const list = found.querySelector(".ws-summary ul");
+    if (!list) return;
+    const summary = make("div", {});
+    summary.innerHTML = answer.summary;
+    const open = new Map([...summary.querySelectorAll(".ws-summary li")].map((item) => [item.textContent, item]));
+    const number = open.size;
+    for (const item of list.children) {
+      item.classList.toggle("ws-done", !open.has(item.textContent));
+      open.delete(item.textContent);
+    }
+    list.append(...open.values());
     const heading = found.querySelector(".ws-summary-heading");
     if (heading) heading.textContent = number ? phrase(found, "problems", { number }) : phrase(found, "fine");
   };
@@ -241,7 +248,7 @@
       count.hidden = number === 0;
       count.lastChild.textContent = String(number);
     }
-    strikeOut(found, answer.errors);
+    updateSummary(found, answer);
     const due = dueOf(root);
     if (due) due.value = answer.due;
   };
