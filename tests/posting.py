@@ -16,6 +16,7 @@ from tests.strategies import instances, schemas
 from widgetschema import Form, ReferenceLoop, Validator
 from widgetschema.forms import FormFactory
 from widgetschema.forms.control_names import (
+    ASIDE,
     BASE,
     FROM,
     KEY,
@@ -45,7 +46,8 @@ HARD_TEXTS = (
 
 def as_shown(form: Form) -> Pairs:
     """Every control of a form, as it is shown."""
-    steps = [(STEPS, one) for one in (form.posted or {}).get(STEPS, ())]
+    posted = form.posted or {}
+    steps = [(name, posted[name][0]) for name in posted if name.startswith((STEPS, ASIDE))]
     known = [(BASE, form.base), (TEXT, form.data_text), (SHAPE, form.signature)]
     return [*known, *steps, *_controls(form)]
 

@@ -33,7 +33,12 @@ class Store:
 
     def load(self, key: str) -> StoredData:
         file = {"type": "string", "contentEncoding": "base64", "contentMediaType": "image/png"}
-        schema = {"properties": {"logo": file, "title": {"type": "string"}}}
+        text = {"type": "string"}
+        schema = {
+            "properties": {"logo": file, "title": text},
+            "if": {"properties": {"title": {"const": "more"}}, "required": ["title"]},
+            "then": {"properties": {"extra": text}},
+        }
         return StoredData(WidgetType.from_data_schema(schema, id="media"), self.text)
 
     def save(self, key: str, text: str, before: str) -> bool:
@@ -84,3 +89,23 @@ def test_a_file_is_chosen_checked_and_saved(browser: Browser, scripts: bool) -> 
         save.click()
         expect(page.get_by_text("PNG, 30.1 kB")).to_be_visible()
         assert json.loads(store.text) == {"logo": base64.b64encode(LARGE).decode(), "title": "b"}
+
+
+def test_a_file_that_was_chosen_before_the_fields_changed_is_sent_once(browser: Browser) -> None:
+    app, store = Flask("uploads"), Store()
+    app.register_blueprint(form_blueprint(store), url_prefix="/forms")
+    with wsgi_served(app) as address, watched(browser) as watch:
+        page = watch.page()
+        page.goto(f"{address}/forms/1")
+        with page.expect_request("**/check") as first:
+            page.get_by_label("Logo", exact=True).set_input_files(chosen(LARGE))
+        first.value.response()
+        page.get_by_label("Title", exact=True).fill("more")
+        with page.expect_request("**/check") as second:
+            page.get_by_label("Extra", exact=True).fill("x")
+        second.value.response()
+        assert len(second.value.post_data or "") < 3_000
+        page.get_by_role("button", name="Save").click()
+        expect(page.get_by_text("PNG, 30.1 kB")).to_be_visible()
+        logo = base64.b64encode(LARGE).decode()
+        assert json.loads(store.text) == {"logo": logo, "title": "more", "extra": "x"}

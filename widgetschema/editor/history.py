@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from widgetschema.editor.views import View
 from widgetschema.files import digest
-from widgetschema.forms.control_names import ACTION, BASE, DUE, STEPS
+from widgetschema.forms.control_names import ACTION, ASIDE, BASE, DUE, STEPS
 from widgetschema.forms.model import PostedControls
 from widgetschema.forms.posted_controls import SHAPE
 
@@ -92,7 +92,8 @@ class PageState:
 def _shown_digest(form: Form) -> str:
     """Return a digest of the edits; the rest follows from the text that the form is made from."""
     edited = (field for field in form if field.shown != field.pristine)
-    steps = (form.posted or {}).get(STEPS, ())
+    posted = form.posted or {}
+    steps = [posted[name][0] for name in posted if name.startswith((STEPS, ASIDE))]
     parts = [form.signature, *steps, *(f"{field.name}={field.shown!r}" for field in edited)]
     return digest("\n".join(parts).encode("utf-8", "surrogatepass"))
 

@@ -43,6 +43,8 @@ BASE: Final = "base#"  # identifies what the form was made of
 TEXT: Final = "text#"  # the JSON text of the data that the form was made of
 DUE: Final = "due#"  # the names of the fields whose findings are shown
 STEPS: Final = "steps#"  # what earlier posts of the page did (see `submit.steps`)
+ASIDE: Final = "aside#"  # with a number: a secret or a large file of these posts
+SENT: Final = "?"  # after such a name: it is the token of a file that the server has
 ACTION: Final = "do"  # the button that was pressed: `add#/list`, `remove#/list/0`, `check`
 ROOT: Final = "#"
 

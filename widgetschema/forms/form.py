@@ -35,7 +35,6 @@ from widgetschema.forms.control_names import (
     CHOICE,
     DUE,
     ROOT,
-    STEPS,
     TEXT,
     Action,
     companion_name,
@@ -95,7 +94,7 @@ from widgetschema.forms.submit.stale_controls import (
     present_controls,
     unlike_controls,
 )
-from widgetschema.forms.submit.steps import Steps, draft_of, parse_steps, step_of, steps_text
+from widgetschema.forms.submit.steps import Steps, draft_of, page_controls, step_of, take_steps
 from widgetschema.forms.texts import text
 from widgetschema.jsontext import Guard, Text, dump, plain_copy, preview, read
 from widgetschema.jsontext.digests import short_digest, value_digest
@@ -423,7 +422,7 @@ class Form:
                 f"the prefix {preview(self.prefix)}; pass the same `prefix` each time"
             )
         text = controls.pop(TEXT, [None])[0]
-        steps = parse_steps(controls.pop(STEPS, [""])[0])
+        steps = take_steps(controls)
         begin = companion_name(CHOICE, ROOT)
         due = controls.pop(DUE, None)
         choices = {name: controls.pop(name) for name in [*controls] if name.startswith(begin)}
@@ -472,9 +471,7 @@ class Form:
     ) -> Submission:
         """Return the submission of controls of a page with these steps."""
         steps = (*steps, *(step_of(one.controls) for one in result.readings[:-1]))
-        posted = dict(result.controls)
-        if steps:
-            posted[STEPS] = [steps_text(steps)]
+        posted = {**result.controls, **page_controls(steps, self.source)}
         form = replace(
             self,
             root=result.root,
@@ -530,8 +527,7 @@ class Form:
     ) -> StaleForm:
         """Return the error for controls of another form, with a form of what was typed."""
         rest = {name: values for name, values in controls.items() if name not in (BASE, SHAPE)}
-        if steps:
-            rest[STEPS] = [steps_text(steps)]
+        rest |= page_controls(steps, self.source)
         form, findings = None, list[Finding]([_stale_finding(match, self.at)])
         if base is not None and match != "other controls":
             rebased = rebase(base, steps, self.source, controls, None, {}, settled="mine")

@@ -14,6 +14,7 @@ from typing import Any, Final
 from widgetschema.errors import FormError, TooManyFields
 from widgetschema.forms.control_names import (
     ACTION,
+    ASIDE,
     BASE,
     CHOICE,
     DUE,
@@ -230,7 +231,8 @@ def is_control(name: str) -> bool:
     role, mark, _ = name.partition(ROOT)
     if not mark:
         return name == ACTION
-    return not role or f"{role}{mark}" in _COMPANIONS or name in (BASE, SHAPE, TEXT, STEPS, DUE)
+    is_companion = f"{role}{mark}" in (*_COMPANIONS, ASIDE)
+    return not role or is_companion or name in (BASE, SHAPE, TEXT, STEPS, DUE)
 
 
 def html_text(text: str) -> str:

@@ -635,6 +635,68 @@ def test_steps_can_do_no_more_than_controls() -> None:
     assert [one for one in data["rows"] if one] == read(text)["rows"]
 
 
+ASIDE_SCHEMA: Final[Json] = {
+    **CARD,
+    "properties": {
+        **CARD["properties"],
+        "pw": {**TEXT, "writeOnly": True},
+        "file": {**TEXT, "contentEncoding": "base64"},
+        "rows": {"items": {"properties": {"pw": {**TEXT, "format": "password"}}}},
+    },
+}
+
+
+@WAYS
+@pytest.mark.parametrize("name", ["/pw", "/rows/0/pw", "/file"])
+def test_a_secret_or_a_large_file_of_a_step_is_in_a_control_of_its_own(
+    post: Post, name: str
+) -> None:
+    text = "QUJD" * 4_000 if name == "/file" else 'S3CRET"'
+    page = Page(typed(ASIDE_SCHEMA), '{"rows": [{}]}', post)
+    page.enter({name: text, "/card": "true"})
+    page.enter({"/card": "false"})
+    page.enter({"/card": "true"})
+    [steps] = [value for one, value in post(page.shown) if one == STEPS]
+    assert "QUJD" not in steps
+    assert "S3CRET" not in steps
+    assert [value for _, value in post(page.shown) if value == text] == [text]
+    data = page.enter({"/number": "5"}).data
+    assert text in (data.get("pw"), data.get("file"), data["rows"][0].get("pw"))
+
+
+def test_a_form_with_a_secret_of_a_step_can_be_pickled() -> None:
+    form = WidgetType.from_data_schema(ASIDE_SCHEMA, id="x").form({})
+    form = form.submit({"#/card": "true", "#/pw": "S3CRET"}).form
+    again = pickle.loads(pickle.dumps(form))
+    assert again.submit(as_shown(again)).data == {"card": True, "pw": "S3CRET"}
+
+
+def test_a_secret_of_a_removed_row_is_in_no_step() -> None:
+    page = Page(typed(ASIDE_SCHEMA), '{"rows": [{}]}')
+    page.enter({"/rows/0/pw": "S3CRET", "/card": "true"}, press="remove#/rows/0")
+    assert "S3CRET" not in dict(by_html(page.shown))[STEPS]
+    assert page.enter({}, press="restore#/rows/+1").data["rows"] == [{"pw": "S3CRET"}]
+
+
+def test_a_token_stands_for_a_large_file_of_a_step() -> None:
+    page = Page(typed(ASIDE_SCHEMA), "{}")
+    text = "QUJD" * 4_000
+    files = page.enter({"/file": text, "/card": "true"}).answer()["files"]
+    pairs = [pair for pair in by_html(page.shown) if pair[0] != "aside#0"]
+    form = page.factory.form_json(page.text)
+    assert form.submit([*pairs, ("aside#0?", files["aside#0"])]).data["file"] == text
+    with pytest.raises(FormError, match="did not arrive whole"):
+        form.submit([*pairs, ("aside#0?", "unknown")])
+
+
+def test_a_page_without_what_is_aside_is_refused() -> None:
+    page = Page(typed(ASIDE_SCHEMA), "{}")
+    page.enter({"/pw": "S3CRET", "/card": "true"})
+    pairs = [pair for pair in by_html(page.shown) if not pair[0].startswith("aside#")]
+    with pytest.raises(FormError, match="did not arrive whole"):
+        page.factory.form_json(page.text).submit(pairs)
+
+
 def test_there_is_a_limit_to_steps() -> None:
     form = forms_of(CARD).form({})
     with pytest.raises(FormError, match="save it first"):

@@ -162,8 +162,10 @@ def _render_form(
             (names.prefixed(form.prefix, SHAPE), form.signature),
             (names.prefixed(form.prefix, names.DUE), form.due),
             *(
-                (names.prefixed(form.prefix, names.STEPS), one)
-                for one in (form.posted or {}).get(names.STEPS, ())
+                (names.prefixed(form.prefix, name), one)
+                for name, values in (form.posted or {}).items()
+                if name.startswith((names.STEPS, names.ASIDE))
+                for one in values
             ),
         ),
         do=renderer.do,

@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, Final, Protocol, TypedDict, Unpack
 
 from widgetschema.errors import InvalidTemplate, MissingExtra
-from widgetschema.forms.control_names import prefixed
+from widgetschema.forms.control_names import ASIDE, prefixed
 from widgetschema.forms.html.page_elements import RenderableForm, focused_id, placed_findings
 from widgetschema.forms.html.themes import ThemeName, read_theme, theme_class
 from widgetschema.forms.markdown import preview_of_markdown
@@ -281,10 +281,13 @@ def _chosen_files(form: RenderableForm) -> dict[str, str]:
     """Return the tokens of large files that were posted, by the name of the control of each."""
     if not form.has_uploads:
         return {}
+    posted = form.posted or {}
+    texts = {name: posted[name][0] for name in posted if name.startswith(ASIDE)}
+    texts |= {one.name: one.shown.text for one in form.root.walk() if one.kind == "upload"}
     return {
-        prefixed(form.prefix, field.name): CHOSEN_FILES.keep(field.shown.text)
-        for field in form.root.walk()
-        if field.kind == "upload" and len(field.shown.text) > LARGE
+        prefixed(form.prefix, name): CHOSEN_FILES.keep(one)
+        for name, one in texts.items()
+        if len(one) > LARGE
     }
 
 

@@ -8,12 +8,24 @@ again from the text and the steps: nothing that a page sends back can do more th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from widgetschema.errors import FormError, TooManyFields, UnreadableDocument
-from widgetschema.forms.control_names import ACTION, BASE, ROOT, pointer_of
+from widgetschema.forms.control_names import (
+    ACTION,
+    ASIDE,
+    BASE,
+    FROM,
+    REMOVED,
+    ROOT,
+    SENT,
+    STEPS,
+    TYPED,
+    companion_name,
+    pointer_of,
+)
 from widgetschema.forms.fields.builder import (
     ChosenAlternative,
     FormSource,
@@ -28,6 +40,7 @@ from widgetschema.forms.posted_controls import (
     without_files,
 )
 from widgetschema.forms.submit.edit_plan import EditPlan, field_text, plan_edits
+from widgetschema.forms.uploads import CHOSEN_FILES, LARGE
 from widgetschema.jsontext import dump, read
 from widgetschema.jsontext.rewriting import Keep, rewrite, value_of
 from widgetschema.jsontext.tree import Element, Tree, scanned
@@ -140,43 +153,78 @@ def draft_of(source: FormSource, steps: Steps) -> FormSource:
 
 
 def step_of(controls: PostedControls) -> PostedControls:
-    """Return the controls of a step: those of values, without those that are about the page."""
-    return {name: one for name, one in controls.items() if name not in (ACTION, BASE, SHAPE)}
+    """Return the controls of a step: those that decide about the text."""
+    restorable = (companion_name(REMOVED, ROOT), companion_name(TYPED, ROOT))
+    return {
+        name: one
+        for name, one in controls.items()
+        if name not in (ACTION, BASE, SHAPE) and not name.startswith(restorable)
+    }
 
 
-def steps_text(steps: Sequence[PostedControls]) -> str:
-    """Return the value of the control `steps#`."""
-    return dump([*steps], indent=False)
+def page_controls(steps: Steps, source: FormSource) -> PostedControls:
+    """Return the controls with which a page says its steps.
+
+    Each secret and each large file is in a control of its own, whose number is in its place.
+    """
+    aside: list[str] = []
+
+    def written(name: str, text: str) -> str | int:
+        holds_value = name.startswith((ROOT, companion_name(FROM, ROOT)))
+        if not (text and holds_value):
+            return text
+        if len(text) <= LARGE and not source.is_secret_control(name):
+            return text
+        aside.append(text)
+        return len(aside) - 1
+
+    said = [
+        {name: [written(name, text) for text in values] for name, values in step.items()}
+        for step in steps
+    ]
+    found = {STEPS: [dump(said, indent=False)]} if steps else {}
+    return {**found, **{f"{ASIDE}{number}": [text] for number, text in enumerate(aside)}}
 
 
-def parse_steps(text: str) -> Steps:
-    """Return the steps in the control `steps#` of a page.
+def take_steps(controls: PostedControls) -> Steps:
+    """Return the steps of a page, whose controls are removed from those that were posted.
 
     Raises `TooManyFields`, and `FormError` for too many steps, and for what is none: something has
     changed it on its way, and what people did would be lost.
     """
+    text = controls.pop(STEPS, [""])[0]
+    aside: dict[str, str | None] = {}
+    for name in [name for name in controls if name.startswith(ASIDE)]:
+        said = controls.pop(name)[0]
+        is_token = name.endswith(SENT)
+        aside[name.removesuffix(SENT)] = CHOSEN_FILES.get(said) if is_token else said
     try:
-        steps = read(text) if text else []
-    except UnreadableDocument:
-        steps = None
-    if type(steps) is not list or not all(map(_are_controls, steps)):
-        raise FormError("the unsaved changes of the page did not arrive whole: load it again")
+        parsed = read(text) if text else []
+        if type(parsed) is not list:
+            raise TypeError
+        steps = tuple(_parsed_step(one, aside) for one in parsed)
+    except (UnreadableDocument, LookupError, TypeError):
+        raise FormError(
+            "the unsaved changes of the page did not arrive whole: load it again"
+        ) from None
     if len(steps) > MAX_STEPS:
         raise FormError("the page has too many unsaved changes of its fields: save it first")
     if (count := sum(map(len, steps))) > MAX_CONTROLS:
         raise TooManyFields(count, MAX_CONTROLS)
-    return tuple(steps)
+    return steps
 
 
-def _are_controls(controls: Any) -> bool:
-    return type(controls) is dict and all(
-        ROOT in name
-        and is_control(name)
-        and type(values) is list
-        and len(values) > 0
-        and all(type(value) is str for value in values)
-        for name, values in controls.items()
-    )
+def _parsed_step(step: Any, aside: Mapping[str, str | None]) -> PostedControls:
+    """Return a step with what is in controls of its own; raise an error if it is none."""
+    found: PostedControls = {}
+    for name, values in step.items() if type(step) is dict else [("", step)]:
+        if ROOT not in name or not is_control(name) or type(values) is not list or not values:
+            raise TypeError
+        texts: list[Any] = [aside[f"{ASIDE}{one}"] if type(one) is int else one for one in values]
+        if not all(type(one) is str for one in texts):
+            raise TypeError
+        found[name] = texts
+    return found
 
 
 def is_same_form(one: Field, other: Field) -> bool:

@@ -17,6 +17,7 @@
   const HOLDERS = ".ws-field, .ws-group, .ws-section, .ws-closed, .ws-main";
   const TICK = ".ws-tick > input"; // a checkbox of several for one list
   const FILES = ".ws-form .ws-upload > [type='file']"; // each after the hidden control with its text
+  const ASIDE = "input[type='hidden'][name*='aside#']"; // a secret or a large file that was sent before
   const BUTTONS = "button[name='do'], button[name$='.do']"; // with the prefix of a form, if it has one
   const known = new WeakMap(); // what is remembered of each form element
   const asking = new WeakMap(); // of each of our forms: there may be several in one form element
@@ -349,9 +350,9 @@
     state.request = request;
     state.pressed = button;
     const sent = entries(form);
-    const known = forgetFiles || !hasTokens ? [] : [...root.querySelectorAll(FILES)].filter(isKnown);
+    const known = forgetFiles || !hasTokens ? [] : filesOf(root).filter(isKnown);
     const body = known.length || button ? new URLSearchParams(sent) : sent; // copying thousands is slow
-    for (const { name, previousElementSibling: hidden } of known) {
+    for (const { name, hidden } of known) {
       body.delete(hidden.name);
       body.set(name, tokens.get(hidden).token);
     }
@@ -389,13 +390,18 @@
   // A file is sent once: after that, a token of the server stands for it in checks.
   const tokens = new WeakMap(); // of each hidden control, with the value that it stands for
   let hasTokens = false; // to look for files in a large form only if there are some
-  const isKnown = ({ previousElementSibling: hidden }) =>
+  const filesOf = (root) => [
+    ...[...root.querySelectorAll(FILES)].map(({ name, previousElementSibling: hidden }) => ({ name, hidden })),
+    ...[...root.querySelectorAll(ASIDE)].map((hidden) => ({ name: `${hidden.name}?`, hidden })),
+  ];
+  const isKnown = ({ hidden }) =>
     tokens.has(hidden) && tokens.get(hidden).value === hidden.value && hidden.value !== "";
   const rememberFiles = (root, files, sent) => {
     if (!Object.keys(files).length) return;
     hasTokens = true;
-    for (const { previousElementSibling: hidden } of root.querySelectorAll(FILES)) {
-      if (files[hidden.name]) tokens.set(hidden, { token: files[hidden.name], value: sent.get(hidden.name) });
+    for (const { hidden } of filesOf(root)) {
+      const value = hidden.matches(ASIDE) ? hidden.value : sent.get(hidden.name);
+      if (files[hidden.name]) tokens.set(hidden, { token: files[hidden.name], value });
     }
   };
 
@@ -410,8 +416,10 @@
       const before = root.dataset.found || String(saidIn(root).length);
       const done = button instanceof Element && phrase(root, "done", { button: said(button) });
       rememberFiles(root, answer.files || {}, sent);
-      if (answer.html) redraw(form, root, answer, sent, button);
-      else holding(root, () => showFindings(root, answer));
+      if (answer.html) {
+        redraw(form, root, answer, sent, button);
+        rememberFiles(root, answer.files || {}, sent);
+      } else holding(root, () => showFindings(root, answer));
       const number = saidIn(root).length;
       for (const [id, page] of Object.entries(answer.rendered || {})) {
         const frame = part(id, "rendered");
