@@ -10,7 +10,7 @@ Everything but letters, digits and `-._~/` is percent-encoded, so that no browse
   member in it: alternatives that are not chosen keep what was typed into them;
 - `#/list/*` are all items of a list, or members of an object, that have no control of their own;
 - `#/content/expDate!Expires` is a text that was typed for a value and that no control of it can
-  show any more, with the label that it had;
+  show any more, with the label that it had; that of a secret has two marks;
 - `state#/content/timerTitle` is a further control for the value, by its role (see `ROLES`).
 
 In a form with a prefix, all names begin with the prefix and a dot (`prefixed`):
@@ -67,6 +67,7 @@ RESET: Final = "reset"  # a state: all edits of the value are undone
 LEFT: Final = {"unset": "left-unset", "null": "left-null"}
 EMPTIED: Final = "emptied"  # a state: the empty text, whatever was typed
 UNREAD: Final = "!"  # in names, between the place that a text was typed for and its label
+UNREAD_HIDDEN: Final = "!!"  # the same, of a secret
 EMPTY: Final = "%"  # the row of the member whose name is empty
 
 _SAFE: Final = "-._~"
@@ -113,18 +114,31 @@ def rest_name(name: str) -> str:
     return f"{name}/*"
 
 
-def unread_name(around: str, pointer: str, label: str) -> str:
-    """Return the name of the control of a text that was typed for a value inside an object.
+class UnreadParts(NamedTuple):
+    """What the name of the control of a text says that was typed for a value inside a container.
 
-    `pointer` leads from that object to the value.
+    `pointer` leads from the container to the value, which is a `secret` or not.
     """
-    return f"{around}/{encode_token(pointer.removeprefix('/'))}{UNREAD}{encode_token(label)}"
+
+    pointer: str
+    label: str
+    secret: bool = False
 
 
-def unread_parts(name: str) -> tuple[str, str]:
-    """Return the pointer from the object around such a control to the value, and the label."""
+def unread_name(around: str, parts: UnreadParts) -> str:
+    """Return the name of the control of a text that no control of a value can show any more."""
+    mark = UNREAD_HIDDEN if parts.secret else UNREAD
+    return (
+        f"{around}/{encode_token(parts.pointer.removeprefix('/'))}{mark}{encode_token(parts.label)}"
+    )
+
+
+def unread_parts(name: str) -> UnreadParts:
+    """Return what the name of such a control says."""
     pointer, _, label = name.rpartition("/")[2].partition(UNREAD)
-    return f"/{decode_token(pointer)}", decode_token(label)
+    secret = label.startswith(UNREAD)
+    label = decode_token(label.removeprefix(UNREAD))
+    return UnreadParts(f"/{decode_token(pointer)}", label, secret)
 
 
 def row_id(token: str) -> str:

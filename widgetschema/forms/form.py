@@ -83,7 +83,7 @@ from widgetschema.forms.submit.rebasing import (
     rebase,
     source_of_base,
 )
-from widgetschema.forms.submit.side_state import lost_finding, unread_controls
+from widgetschema.forms.submit.side_state import unread_controls
 from widgetschema.forms.submit.stale_controls import (
     control_kinds,
     gone_findings,
@@ -442,6 +442,8 @@ class Form:
         if is_merged and base is not None and match != "other controls":
             rebased = rebase(base, steps, self.source, controls, action, choices)
             if rebased is not None and (on_stale == "rebase" or not rebased.conflicts):
+                if value_digest(base.element) == value_digest(self.source.element):
+                    rebased = replace(rebased, has_more=False)  # the text of the page will do
                 submission = self._rebased(rebased, controls, action)
                 submission = _with_due(submission, due, submission.form.root)
                 return replace(submission, ignored=ignored_members(controls, self.root))
@@ -575,29 +577,15 @@ class Form:
         result = apply_controls(shown, edited_controls(typed, root), None)
         unlike |= {name: edits[name][0] for name in inactive_controls(result.root) if name in edits}
         unlike = {name: said for name, said in unlike.items() if said}
-        labels = {field.name: field.label for field in result.root.walk()}
-        missing = gone_texts(self._without_secrets(typed), labels, tree)
-        hidden = [name for name in unlike if self.source.is_secret_control(name)]
-        texts = {name: said for name, said in {**missing, **unlike}.items() if name not in hidden}
-        texts = {name: said for name, said in texts.items() if said != HIDDEN}
-        if unread := unread_controls(texts, result.root):
-            typed = {**typed, **unread}
-            result = apply_controls(shown, edited_controls(typed, root), None)
-        missing |= gone_texts(self._without_secrets(gone), (), tree)
-        return self._submission(result, None, tuple(done)).form, [
-            *(lost_finding(self.at, HIDDEN, labels[name]) for name in hidden),
-            *gone_findings(missing, self.at),
-        ]
-
-    def _without_secrets(self, typed: PostedControls) -> PostedControls:
-        """Return controls in which nobody can read what was typed for secrets."""
-        if not self.source.specs.has_secrets:
-            return typed
+        names = {field.name for field in result.root.walk()}
+        texts = {**gone_texts(typed, names, tree), **gone_texts(gone, (), tree), **unlike}
+        unread, left = unread_controls(texts, shown, result.root)
+        if unread:
+            result = apply_controls(shown, edited_controls({**typed, **unread}, root), None)
         hides = self.source.is_secret_control
-        return {
-            name: [HIDDEN] if values[0] and hides(name) else values
-            for name, values in typed.items()
-        }
+        left = {name: HIDDEN if hides(name) else said for name, said in left.items()}
+        form = self._submission(result, None, tuple(done)).form
+        return form, [*gone_findings(left, self.at)]
 
     def render(self, **options: Unpack[RenderOptions]) -> str:
         """Return the form as HTML markup, for a page of yours.

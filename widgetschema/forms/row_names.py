@@ -45,7 +45,8 @@ def item_names(raw: str, holder: Field) -> str | None:
 
     `holder` is the field of the list: what names its rows also names other items.
     """
-    rows = [row.chosen for row in holder.chosen.children if not row.is_rest]
+    children = holder.chosen.children
+    rows = [row.chosen for row in children if not (row.is_rest or row.is_unread)]
     if any(row.shape.secret for row in rows):
         return None
     secret = {member_of(child) for row in rows for child in row.children if child.shape.secret}

@@ -267,7 +267,7 @@ class _Merger:
         if place.kind:
             return
         base, mine, theirs = place.base, place.mine, place.theirs
-        place.is_mine_changed = place.mine_path in self.typed or not self._is_same(base, mine)
+        place.is_mine_changed = self._is_mine_changed(place)
         if self._are_containers(base, mine, theirs) and mine is not None and theirs is not None:
             if mine.kind == "object":
                 self._decide_object(place, base, mine, theirs)
@@ -302,6 +302,9 @@ class _Merger:
             return one is other
         return self.digests[id(one)] == self.digests[id(other)]
 
+    def _is_mine_changed(self, place: _Place) -> bool:
+        return place.mine_path in self.typed or not self._is_same(place.base, place.mine)
+
     def _edit(self, place: _Place, *, is_order: bool = False) -> ConcurrentEdit:
         mine = None if place.mine is None else place.mine.dedented
         mine = self.typed.get(place.mine_path, mine) if place.mine_path is not None else mine
@@ -330,8 +333,7 @@ class _Merger:
         for member, origin in zip(mine.members, origins, strict=True):
             is_renamed = origin in known and member.name not in taken
             in_mine[str(origin) if is_renamed else member.name] = member
-        is_renamed = any(member.name != name for name, member in in_mine.items())
-        twins = self._renamed(before, theirs) if is_renamed else {}
+        twins = self._renamed(before, theirs)
         at: dict[str, int] = {}
         for name in dict.fromkeys([*_names(before), *_names(theirs.members), *in_mine]):
             at[name] = len(place.children)
@@ -386,7 +388,8 @@ class _Merger:
             new_name,
             name,
         )
-        if new_name != name and their is None:  # renamed, and removed: that is a conflict
+        is_edited = twin is not None and mine is not None and self._is_mine_changed(child)
+        if their is None and (new_name != name or is_edited):  # and removed, or renamed by them
             edit = self._edit(child)
             if twin is not None:
                 edit = replace(

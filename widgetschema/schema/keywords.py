@@ -1438,6 +1438,8 @@ _KEYWORDS: Final = (
             "stale.other-controls": "Check this before you save: the form has other fields or "
             "rules now. What you typed is here, what you chose from lists is not",
             "stale.conflict": "Choose which to keep: somebody else has changed this as well",
+            "stale.unwritable": "Keep the other version: yours has a part that this form cannot "
+            "write",
             "stale.gone": "Copy this if you need it: {place}, which had {text}, is not in this "
             "form",
             "stale.typed": "Enter this again where it belongs: {text} was typed for {label}, which "

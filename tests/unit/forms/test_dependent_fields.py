@@ -528,6 +528,7 @@ def test_a_conflict_about_a_value_that_the_present_form_cannot_hold() -> None:
         name, mine, theirs = choice_names(conflict)
         kept = present.submit([*again, (name, mine)], on_stale="rebase")
         assert (kept.valid, kept.text, kept.conflicts) == (False, present.text, (conflict,))
+        assert "yours has a part that this form cannot write" in kept.form.render()
         kept = present.submit([*again, (name, theirs)], on_stale="rebase")
         assert (kept.valid, kept.data) == (True, stored)
 
@@ -558,7 +559,7 @@ def test_what_no_control_can_write_is_not_kept_in_silence() -> None:
     again = by_html(submission.form)
     kept = present.submit([*again, (name, mine)], on_stale="rebase")
     assert (kept.valid, kept.data, kept.conflicts) == (False, {}, submission.conflicts)
-    assert "compare it with the data" in kept.form.render()
+    assert "yours has a part that this form cannot write" in kept.form.render()
     assert present.submit([*by_html(kept.form), (name, theirs)], on_stale="rebase").valid
 
 
@@ -597,6 +598,18 @@ def test_rows_whose_names_change_are_said_to_have_moved() -> None:
     assert submission.moved == {"#/rows/1": "#/rows/0"}
     assert submission.answer()["moved"] == [("#/rows/1", "#/rows/0")]
     assert page.enter({}).moved == {}
+
+
+@WAYS
+def test_a_text_that_is_no_number_has_no_quotes_in_a_control_for_numbers(post: Post) -> None:
+    page = Page(by_mode(NUMBER, TEXT), "{}", post)
+    page.enter({"/v": "abc", "/mode": "t"})
+    assert page.field("/v").shown.text == "abc"
+    assert page.enter({}).data == {"v": "abc", "mode": "t"}
+    assert page.enter({"/v": "3"}).data == {"v": 3, "mode": "t"}
+    page = Page(by_mode(NUMBER, TEXT), '{"mode": "t", "v": "3"}', post)
+    assert page.field("/v").shown.text == '"3"'
+    assert page.enter({"/v": "3"}).data == {"v": 3, "mode": "t"}
 
 
 # What a page sends back is not trusted

@@ -320,7 +320,7 @@ def test_what_was_typed_into_a_field_that_is_gone_stays_until_it_is_removed(
     with pytest.raises(StaleForm) as error:
         present.submit(pairs)
     form = error.value.form
-    assert 'which had "TYPED", is gone' in str(form.report)
+    assert '"TYPED" was typed for' in str(form.report)
     for _ in range(2):
         pairs = entries(form.render())
         submission = present.submit(pairs)
@@ -522,6 +522,65 @@ def test_two_names_for_one_member_are_a_choice_between_them(value: str, at: str)
         kept = now.submit([*shown, (name, side)], on_stale="rebase")
         assert (kept.valid, kept.data) == (True, around(members))
         assert not kept.conflicts
+
+
+@pytest.mark.parametrize("at", ["", "/map"])
+def test_an_edit_of_a_member_that_another_has_renamed_is_a_choice_between_them(at: str) -> None:
+    schema: Any = {"type": "object", "additionalProperties": {"type": "string"}}
+
+    def around(data: dict[str, str]) -> Any:
+        return {"map": data} if at else data
+
+    factory = forms_of({"properties": {"map": schema}} if at else schema)
+    page = factory.form(around({"y": "v", "z": "s"}))
+    pairs = edited(entries(page.render()), f"#{at}/y", "mine")
+    now = factory.form(around({"BB": "v", "z": "s"}))
+    submission = now.submit(pairs, on_stale="rebase")
+    [(name, mine, theirs)] = map(choice_names, submission.conflicts)
+    shown = entries(submission.form.render())
+    for side, members in ((mine, {"y": "mine", "z": "s"}), (theirs, {"BB": "v", "z": "s"})):
+        kept = now.submit([*shown, (name, side)], on_stale="rebase")
+        assert (kept.valid, kept.data) == (True, around(members))
+
+
+def test_what_was_typed_into_a_row_of_the_whole_that_is_gone_stays_until_it_is_removed() -> None:
+    factory = forms_of({"type": "array", "items": {"type": "number"}})
+    pairs = edited(entries(factory.form([1, 2]).render()), "#/1", "abc")
+    now = factory.form([1])
+    submission = now.submit(pairs, on_stale="rebase")
+    [(name, _, theirs)] = map(choice_names, submission.conflicts)
+    submission = now.submit([*entries(submission.form.render()), (name, theirs)], on_stale="rebase")
+    for _ in range(2):
+        assert (submission.complete, submission.data) == (False, [1])
+        assert '"abc" was typed for Data 2' in str(submission.report)
+        pairs = entries(submission.form.render())
+        submission = now.submit(pairs)
+    assert now.submit([(one, "" if value == "abc" else value) for one, value in pairs]).valid
+
+
+def test_a_secret_that_was_typed_into_a_field_that_is_gone_stays_hidden() -> None:
+    secret = {"type": "string", "format": "password"}
+    rules: Any = {
+        "if": {"properties": {"mode": {"const": "t"}}, "required": ["mode"]},
+        "then": {"properties": {"a": {"type": "object", "properties": {"k": secret}}}},
+        "else": {"properties": {"a": {"type": "string"}}},
+    }
+    factory = forms_of({"properties": {"mode": {"type": "string"}}, **rules})
+    page = factory.form({"mode": "t", "a": {"k": "old"}})
+    pairs = edited(entries(page.render()), "#/a/k", "TYPED")
+    now = factory.form({"mode": "u", "a": "z"})
+    with pytest.raises(StaleForm) as error:
+        now.submit(pairs)
+    form = error.value.form
+    for _ in range(2):
+        pairs = entries(form.render())
+        [name] = [name for name, value in pairs if value == "TYPED"]
+        assert f'name="{name}"' in form.render()
+        assert "TYPED" not in str(form.report)
+        submission = now.submit(pairs)
+        assert not submission.complete
+        form = submission.form
+    assert now.submit(edited(pairs, name, "")).valid
 
 
 TITLES: Final = {

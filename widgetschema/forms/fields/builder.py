@@ -75,6 +75,7 @@ from widgetschema.jsontext import dump, preview
 from widgetschema.jsontext.digests import value_digest
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.merging import ConcurrentEdit
+from widgetschema.jsontext.tokens import NUMBER
 from widgetschema.jsontext.tree import Element, Member, Tree, parse, scanned
 from widgetschema.languages import speaking
 from widgetschema.pointers import escape_token, is_index, parse_pointer, step
@@ -172,7 +173,7 @@ class FormSource:
         """The secrets in the data, none of which a page may have."""
         if not self.specs.has_secrets:
             return ()
-        found = secret_elements(self.specs.tree.root, self.element)
+        found = [*self.schema_secrets]
         root = self.build(None, plain_numbers(self.element.value))
         for shown in root.walk():  # those of the UI description
             one = shown.original if shown.shape.secret else None
@@ -183,6 +184,11 @@ class FormSource:
             ):
                 found.append(one)
         return tuple(found)
+
+    @cached_property
+    def schema_secrets(self) -> tuple[Element, ...]:
+        """Those of the secrets that a schema calls some, also one that does not apply now."""
+        return tuple(secret_elements(self.specs.tree.root, self.element))
 
     @cached_property
     def large_files(self) -> tuple[Element, ...]:
@@ -237,6 +243,8 @@ class FormSource:
     def is_secret_control(self, name: str) -> bool:
         """Return True if what is typed into a control may be a secret."""
         at = name.find(names.ROOT)
+        if names.UNREAD in name:
+            return names.unread_parts(name).secret
         return at >= 0 and self.is_secret_at(names.pointer_of(_NEW_ROW.sub("/0", name[at:])))
 
     def concealed(self, value: Any, path: str) -> Any:
@@ -522,7 +530,10 @@ class _FieldBuilder:
 
     def _hides(self, node: Node, element: Element) -> bool:
         """Return True if there is a secret in a value."""
-        return self.specs.has_secrets and bool(secret_elements(node, element))
+        if not self.specs.has_secrets:
+            return False
+        known = self.source.schema_secrets if self.source.tree.has(element) else ()
+        return any(_holds(element, one) for one in known) or bool(secret_elements(node, element))
 
     def _secret_field(self, context: FieldContext, spec: FieldSpec, note: str = "") -> Field:
         """Return a field for a value that can be replaced, and is not shown."""
@@ -779,8 +790,9 @@ class _FieldBuilder:
         """
         found = []
         for name in [] if self.overlay is None else self.overlay.unread_in(context.name):
-            typed, (_, label) = self._posted(name) or "", names.unread_parts(name)
-            shape = Shape("long-text" if "\n" in typed else "text", label, spec.shape.node)
+            typed, parts = self._posted(name) or "", names.unread_parts(name)
+            kind = "password" if parts.secret else "long-text" if "\n" in typed else "text"
+            shape = Shape(kind, parts.label, spec.shape.node, secret=parts.secret)
             id = f"{context.id}-{html_id_part(name.rpartition('/')[2])}"
             child = FieldContext(name, id, None, None, ABSENT, inactive=context.inactive)
             shown = Control("unset", typed)
@@ -1019,6 +1031,7 @@ class _FieldBuilder:
         children += [row(at, id) for at, id in enumerate(shown.rows, has_fixed_label)]
         if fit < size:
             children.append(self._rest_field(context, spec, items[fit:], "item"))
+        children += self._unread_fields(context, spec)
         shown = _set_if_filled(children, pristine, shown)
         return self.make_field(
             context, spec.shape, pristine, shown, states=states, children=tuple(children)
@@ -1445,12 +1458,17 @@ def _offered_names(
 
 
 def _scalar_control(element: Element, kind: str, shape: Shape) -> Control:
-    """Return what a control shows of a scalar; one of another type is kept."""
+    """Return what a control shows of a scalar; one of another type is kept.
+
+    A text that could be taken for a number has its quotes.
+    """
     if element.kind == kind:
         return Control("set", element.raw)
     if element.kind == "null" and shape.nullable:
         return _NULL_CONTROL
-    return Control("kept", element.raw)
+    said = element.value if element.kind == "string" else ""
+    is_plain = said and said.isprintable() and not NUMBER.fullmatch(said.strip())
+    return Control("kept", said if is_plain else element.raw)
 
 
 def _set_if_filled(children: list[Field], pristine: Control, shown: Control) -> Control:

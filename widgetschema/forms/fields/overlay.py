@@ -182,7 +182,7 @@ class Overlay:
         return name in self._around
 
     def unread_in(self, name: str) -> list[str]:
-        """Return the controls of an object with texts that no control of a value can show."""
+        """Return the controls of a container with texts that no control of a value can show."""
         return self._unread.get(name, [])
 
     @cached_property
@@ -192,7 +192,7 @@ class Overlay:
             if names.UNREAD not in name or not any(values):
                 continue
             around = name.rpartition("/")[0]
-            if name == names.unread_name(around, *names.unread_parts(name)):
+            if name == names.unread_name(around, names.unread_parts(name)):
                 found.setdefault(around, []).append(name)
         return found
 

@@ -250,7 +250,7 @@ class _Fold:
 
     def _items(self, field: Field) -> list[Node]:
         """Return the items of an array without a gap, so that each stays at its index."""
-        children = [child for child in field.children if not child.is_rest]
+        children = [child for child in field.children if not (child.is_rest or child.is_unread)]
         others: list[Node] = []
         for rest in field.children[len(children) :]:
             node = self.nodes[id(rest)]

@@ -24,6 +24,7 @@ from widgetschema.forms.model import (
     Suggestion,
 )
 from widgetschema.forms.newlines import restore_newlines
+from widgetschema.forms.secrecy import HIDDEN
 from widgetschema.forms.uploads import refusal
 from widgetschema.jsontext import Limits, preview
 from widgetschema.jsontext.digests import is_same_value
@@ -149,7 +150,8 @@ def not_offered(field: Field) -> Finding:
 
 def unread_text(field: Field) -> Finding:
     """Return the finding about a text that was typed for a value without a control for it now."""
-    said = {"text": preview(field.shown.text), "label": field.label}
+    shown = HIDDEN if field.shape.secret else preview(field.shown.text)
+    said = {"text": shown, "label": field.label}
     message = "{text} was typed for {label}, which cannot be it now".format_map(said)
     return FormFinding("stale", field.path or "", "", message, said=Message("stale.unread", said))
 

@@ -165,7 +165,8 @@ def _rows_in_text(holder: Field) -> dict[str, str]:
     rows = [child for child in holder.children if child.row]
     if holder.kind == "object":
         return {row.row: row_id(row.shown.key) for row in rows}
-    before = sum(1 for child in holder.children if not (child.row or child.is_rest))
+    others = [child for child in holder.children if not (child.is_rest or child.is_unread)]
+    before = sum(1 for child in others if not child.row)
     return {row.row: str(at) for at, row in enumerate(rows, before)}
 
 

@@ -25,7 +25,7 @@ from widgetschema.forms.control_names import (
     row_id,
 )
 from widgetschema.forms.fields.builder import FormSource
-from widgetschema.forms.model import Field, PostedControls
+from widgetschema.forms.model import Field, FormFinding, Message, PostedControls
 from widgetschema.forms.posted_controls import edited_controls
 from widgetschema.forms.secrecy import (
     HIDDEN,
@@ -266,6 +266,7 @@ def rebase(
     posted_paths: dict[str, str] | None = None
     changes: tuple[ConcurrentEdit, ...] | None = None
     found: tuple[ConcurrentEdit, ...] = ()
+    kept: list[str] = []
     lost: tuple[Finding, ...] = ()
     for _ in range(_MAX_ROUNDS):
         earlier = tuple(readings_of(base, steps))
@@ -284,6 +285,7 @@ def rebase(
             changes = tuple(_placed(one, base.at, secret) for one in merged.changes)
         elif found and conflicts == found:  # they are those of this base
             choose = chosen_sides(base.at, choices, secret, posted_paths)
+            kept = [one.path for one in merged.conflicts if choose(one) == "mine"]
             merged = edits.merged(present, choose)
             conflicts = tuple(_placed(one, base.at, secret) for one in merged.conflicts)
             if conflicts == found:
@@ -296,7 +298,8 @@ def rebase(
         has_more = again is None
         if again is None:
             if found and conflicts != found:  # they cannot be decided like this
-                return Rebased(older, steps, controls, found, changes, lost, posted_paths, has_more)
+                lost = (*lost, *(_unwritable_finding(f"{base.at}{path}") for path in kept))
+                return Rebased(older, steps, controls, found, changes, lost, posted_paths)
             base = older  # a control of its form may say what none of the present form can
             again = steps_between(last.draft(), target, merged.tokens_in_mine())
             if again is None or _tells_secret(present, again):
@@ -417,6 +420,12 @@ class _Edits:
             },
             choose=choose,
         )
+
+
+def _unwritable_finding(path: str) -> FormFinding:
+    message = "your version of this cannot be kept: no control of the form can write it"
+    said = Message("stale.unwritable")
+    return FormFinding("stale", path, "", message, "keep the other version", said=said)
 
 
 def _tells_secret(present: FormSource, steps: Steps) -> bool:

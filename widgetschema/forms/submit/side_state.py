@@ -23,6 +23,7 @@ from widgetschema.forms.control_names import (
     REMOVED,
     ROOT,
     STATE,
+    UnreadParts,
     branch_name,
     companion_name,
     pointer_of,
@@ -147,11 +148,9 @@ class SideState:
                 found.update(_new_member(around, typed, found, self.edits))
                 rows.append(typed.name)
             elif said := one.said:
-                at = one.path or typed.path or ""
-                more = _in_own_field(at, typed.label, said, present)
-                if not more:
-                    shown = said if said == HIDDEN else preview(said)
-                    lost.append(lost_finding(target.at, shown, typed.label))
+                parts = UnreadParts(one.path or typed.path or "", typed.label, typed.shape.secret)
+                more = _in_own_field(parts, said, present)
+                lost += [] if more else [_lost_text(target.at, said, parts)]
                 found.update(more)
         return found, tuple(lost)
 
@@ -188,13 +187,11 @@ class SideState:
                 before, after = (branch_name(one.name, draft.index) for one in (draft.field, place))
                 found.update(renamed(draft.controls, before, after))
             elif draft.typed:
-                label = draft.field.label
                 # No place has this path, so that the text never becomes a value by itself.
                 own = "" if path is None else f"{path}~;{draft.index}"
-                more = _in_own_field(own, label, draft.typed, present)
-                if not more:
-                    shown = draft.typed if HIDDEN in draft.typed else preview(draft.typed)
-                    lost.append(lost_finding(target.at, shown, label))
+                parts = UnreadParts(own, draft.field.label, draft.is_secret)
+                more = _in_own_field(parts, draft.typed, present)
+                lost += [] if more else [_lost_text(target.at, draft.typed, parts)]
                 found.update(more)
         return found, tuple(lost)
 
@@ -266,7 +263,7 @@ class UnreadField:
 
     @property
     def said(self) -> str:
-        """The typed text, as people may read it; "" for none."""
+        """The typed text, as people read it; "" for none."""
         field = self.field
         if self.key is not None:
             return self.key
@@ -275,20 +272,21 @@ class UnreadField:
             return ", ".join(
                 known[id] for id in selection_ids(field.shown.text) if id in known and id != UNSET
             )
-        return HIDDEN if field.shape.secret else field.shown.text
+        return field.shown.text
 
 
 @dataclass(frozen=True, eq=False)
 class _Draft:
     """The controls of an alternative that is not chosen; `field` is the one that chooses.
 
-    `typed` is what was typed into it, as people may read it.
+    `typed` is what was typed into it, as people read it.
     """
 
     field: Field
     index: int
     controls: PostedControls
     typed: str
+    is_secret: bool
 
 
 def side_state(source: FormSource, root: Field, edits: PostedControls, plan: EditPlan) -> SideState:
@@ -299,7 +297,7 @@ def side_state(source: FormSource, root: Field, edits: PostedControls, plan: Edi
 def _unread(root: Field, plan: EditPlan) -> list[UnreadField]:
     found = []
     places = {
-        field.name: f"{holder.path}{unread_parts(field.name)[0]}"
+        field.name: f"{holder.path}{unread_parts(field.name).pointer}"
         for holder in root.walk()
         for field in holder.children
         if field.is_unread
@@ -335,16 +333,15 @@ def _drafts(source: FormSource, root: Field, edits: PostedControls) -> list[_Dra
                     break
                 if about[len(branch.name) :][:1] in ("", "/", ";"):
                     typed[name] = edits[name]
-            said = ", ".join(
-                HIDDEN if source.is_secret_control(name) else text
-                for name, [text, *_] in typed.items()
-                if name.startswith(ROOT) and text
-            )
+            texts = {
+                name: text for name, [text, *_] in typed.items() if name.startswith(ROOT) and text
+            }
+            is_secret = any(map(source.is_secret_control, texts))
             is_there = field.original is not None and index == field.pristine.chosen
             if (is_there or typed) and branch.original is not None and not has_secret(branch):
                 typed = {**typed, companion_name(FROM, branch.name): [branch.original.raw]}
             if typed:
-                found.append(_Draft(field, index, typed, said))
+                found.append(_Draft(field, index, typed, ", ".join(texts.values()), is_secret))
     return found
 
 
@@ -352,14 +349,16 @@ def _around(path: str) -> str:
     return path.rpartition("/")[0]
 
 
-def unread_controls(texts: Mapping[str, str], root: Field) -> PostedControls:
-    """Return the controls of texts that were typed into these controls, and stay beside the data.
+def unread_controls(
+    texts: Mapping[str, str], source: FormSource, root: Field
+) -> tuple[PostedControls, dict[str, str]]:
+    """Return controls for texts that were typed into these controls, and stay beside the data.
 
-    Those that no object around can hold are left out.
+    The others are those that no container around can hold.
     """
     fields = {field.name: field for field in root.walk()}
     hidden = frozenset(inactive_controls(root))
-    found: PostedControls = {}
+    found, left = dict[str, list[str]](), dict[str, str]()
     for name, said in texts.items():
         around = name
         while cut := max(around.rfind("/"), around.rfind(";"), 0):
@@ -369,24 +368,30 @@ def unread_controls(texts: Mapping[str, str], root: Field) -> PostedControls:
                 shown = fields[name].label if name in fields else ""
                 label = shown or label_from_name(pointer.rpartition("/")[2].lstrip("+"))
                 inside = pointer.removeprefix(pointer_of(around))
-                found[unread_name(around, inside, label)] = [said]
+                parts = UnreadParts(inside, label, source.is_secret_control(name))
+                found[unread_name(around, parts)] = [said]
                 break
-    return found
+        else:
+            left[name] = said
+    return found, left
 
 
-def _in_own_field(at: str, label: str, said: str, present: _FieldAt) -> PostedControls:
-    """Return the control of a text that no value can show, in the nearest group; none if hidden."""
-    inside = ""
-    while at and HIDDEN not in said:
+def _in_own_field(parts: UnreadParts, said: str, present: _FieldAt) -> PostedControls:
+    """Return the control of a text that no value can show, in the nearest container; or none.
+
+    The pointer of the `parts` is that of the value in the whole text.
+    """
+    at, inside = parts.pointer, ""
+    while at:
         at, _, token = at.rpartition("/")
         inside, around = f"/{token}{inside}", present(at)
         if around is not None and _can_hold_unread(around):
-            return {unread_name(around.name, inside, label): [said]}
+            return {unread_name(around.name, parts._replace(pointer=inside)): [said]}
     return {}
 
 
 def _can_hold_unread(around: Field) -> bool:
-    return around.kind == "object" and not around.read_only
+    return around.kind in CONTAINER_KINDS and not around.read_only
 
 
 def _can_show(place: Field, typed: Field) -> bool:
@@ -413,6 +418,10 @@ def _in_alternative(typed: Field, place: Field) -> PostedControls:
         found[companion_name(KIND, name)] = [index]
         name = branch_name(name, int(index))
     return {**found, name: [typed.shown.text]}
+
+
+def _lost_text(at: str, text: str, parts: UnreadParts) -> FormFinding:
+    return lost_finding(at, HIDDEN if parts.secret else preview(text), parts.label)
 
 
 def lost_finding(at: str, text: str, label: str) -> FormFinding:

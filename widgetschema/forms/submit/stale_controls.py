@@ -171,7 +171,7 @@ def gone_texts(typed: PostedControls, fields: Container[str], base: Tree | None)
 
 
 def gone_findings(texts: Mapping[str, str], at: str) -> Iterator[FormFinding]:
-    """Yield findings about `gone_texts`."""
+    """Yield findings about typed texts, by the names of their controls, that no form can hold."""
     for name, text in texts.items():
         said = {"place": display_pointer(pointer_of(name)), "text": preview(text, _MAX_TEXT)}
         message = "the field {place}, which had {text}, is gone".format_map(said)
