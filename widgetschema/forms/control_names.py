@@ -115,7 +115,7 @@ def rest_name(name: str) -> str:
 
 
 class UnreadParts(NamedTuple):
-    """What the name of the control of a text says that was typed for a value inside a container.
+    """The parts of the name of a control for a text that was typed for a value in a container.
 
     `pointer` leads from the container to the value, which is a `secret` or not.
     """

@@ -384,11 +384,13 @@ def test_an_edit_is_the_same_in_every_spelling(data: st.DataObject) -> None:
     assert not now.submit(as_shown(form)).changed
     pairs = data.draw(edits(form, as_shown(form)))
     before, after = form.submit(pairs), now.submit(pairs)
+    if any(one.keyword == "stale" for one in after.report):
+        return  # what was typed into a part that is not set, and has no place in a merge, is said
     assert before.complete == after.complete
     if before.complete:  # of two members with the same new name, the first in the text has it
         assert is_same_value(before.text, after.text)
-    # In the order of the form, which for members without a name in the schema is that of the text.
-    assert sorted(one.path for one in before.report) == sorted(one.path for one in after.report)
+        # In the order of the form, which for other members is that of the text.
+        assert sorted(one.path for one in before.report) == sorted(one.path for one in after.report)
 
 
 @pytest.mark.parametrize(

@@ -187,7 +187,7 @@ class FormSource:
 
     @cached_property
     def schema_secrets(self) -> tuple[Element, ...]:
-        """Those of the secrets that a schema calls some, also one that does not apply now."""
+        """The secrets that are some by any schema, also by one that does not apply now."""
         return tuple(secret_elements(self.specs.tree.root, self.element))
 
     @cached_property
