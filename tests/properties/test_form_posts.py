@@ -124,7 +124,9 @@ class Desk:
                 self.typed.clear()
         except StaleForm as error:
             self.shown, text = error.form, ""
-        kept = " ".join([text, *(value for _, value in entries(self.shown.render()))])
+        silent = ("steps#", "text#", "shape#")  # nobody sees these
+        page = entries(self.shown.render())
+        kept = " ".join([text, *(value for name, value in page if not name.startswith(silent))])
         kept += " ".join(str(conflict.mine) for conflict in self.shown.conflicts)
         lost = [one for one in self.typed if one not in kept]
         assert not lost, (lost, {one: self.typed[one] for one in lost}, self.log)

@@ -601,6 +601,20 @@ def test_rows_whose_names_change_are_said_to_have_moved() -> None:
 
 
 @WAYS
+def test_what_cannot_be_read_stays_when_its_group_is_shown_as_json(post: Post) -> None:
+    form = forms_of({"type": "object"}).form({"g": {"x": 1}})
+    [number] = [one.name for one in form if one.kind == "number" and one.path == "/g/x"]
+    chooser = form.field("/g")
+    assert chooser is not None
+    json = len(chooser.children) - 1
+    page = dict(post(form)) | {number: "abc"}
+    first = form.submit(page | {f"kind{chooser.name}": str(json)})
+    again = dict(post(first.form)) | {f"kind{chooser.name}": str(chooser.shown.chosen)}
+    back = form.submit(again)
+    assert [one.shown.text for one in back.form if one.name == number] == ["abc"]
+
+
+@WAYS
 def test_a_text_that_is_no_number_has_no_quotes_in_a_control_for_numbers(post: Post) -> None:
     page = Page(by_mode(NUMBER, TEXT), "{}", post)
     page.enter({"/v": "abc", "/mode": "t"})

@@ -30,7 +30,7 @@ from widgetschema.forms.model import (
 )
 from widgetschema.forms.posted_controls import controls_of, without_fields
 from widgetschema.forms.row_names import naming_field
-from widgetschema.forms.submit.edit_plan import field_text
+from widgetschema.forms.submit.edit_plan import field_text, holds_unreadable
 from widgetschema.forms.submit.removed_rows import (
     removed_row,
     removed_rows,
@@ -266,7 +266,8 @@ def _transferred(
     changed, original = without_fields(posted, [target.name]), field.original
     is_back = field.shown.chosen == field.pristine.chosen
     draft = field_text(target, tree, limits) if is_back or len(changed) < len(posted) else None
-    if field.shape.free and is_same_value(held, text):
+    is_whole = is_same_value(held, text) and not holds_unreadable(source, limits)
+    if field.shape.free and is_whole:
         changed, draft = without_fields(changed, [source.name]), None
     if draft is not None:
         held = merge_with_draft(scanned(draft), scanned(held))

@@ -85,6 +85,13 @@ def field_text(field: Field, tree: Tree, limits: Limits) -> str | None:
     return None if node is None else rewrite(tree, tree.root, node).strip()
 
 
+def holds_unreadable(field: Field, limits: Limits) -> bool:
+    """Return True if a text in a container cannot be read, and so is in no text of its value."""
+    folding = _Fold(limits)
+    folding.fold(field, needs_value=True)
+    return field.kind in CONTAINER_KINDS and bool(folding.unreadable)
+
+
 def plan_edits(root: Field, limits: Limits, untouched: UntouchedFields | None = None) -> EditPlan:
     """Return the edit of the data as a whole, which cannot be absent.
 
