@@ -27,7 +27,6 @@ from widgetschema.forms.control_names import (
     REMOVED,
     STATE,
     STEPS,
-    TEXT,
     TYPED,
     companion_name,
 )
@@ -48,8 +47,7 @@ def as_shown(form: Form) -> Pairs:
     """Every control of a form, as it is shown."""
     posted = form.posted or {}
     steps = [(name, posted[name][0]) for name in posted if name.startswith((STEPS, ASIDE))]
-    known = [(BASE, form.base), (TEXT, form.data_text), (SHAPE, form.signature)]
-    return [*known, *steps, *_controls(form)]
+    return [(BASE, form.base), (SHAPE, form.signature), *steps, *_controls(form)]
 
 
 def _controls(form: Form) -> Iterator[tuple[str, str]]:

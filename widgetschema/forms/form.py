@@ -562,23 +562,23 @@ class Form:
             kinds: Mapping[str, Any] = control_kinds(made_of, each_row=True)
         else:
             kinds = _posted_kinds(controls)
-        unlike: dict[str, str] = {}
         shown, root, done = self.source, self.root, []
         tree = None if base is None else base.tree
+        texts = gone_texts(gone, (), tree)
         for step in (*steps, edits):
             is_last = step is edits
             others = unlike_controls(step if is_same or not is_last else kept, kinds, root, tree)
-            unlike.update(others)
             typed = present_controls(without_fields(step, others), root, choices=is_same)
+            read = shown.read(typed)
+            inactive = [name for name in inactive_controls(read) if name in typed]
+            texts |= {**others, **gone_texts(typed, {one.name for one in read.walk()}, tree)}
+            texts |= {name: typed[name][0] for name in inactive}
             if not is_last:
                 done.append(typed)
                 shown = draft_of(shown, (typed,))
                 root = shown.build(None, plain_numbers(shown.element.value))
+        texts = {name: said for name, said in texts.items() if said}
         result = apply_controls(shown, edited_controls(typed, root), None)
-        unlike |= {name: edits[name][0] for name in inactive_controls(result.root) if name in edits}
-        unlike = {name: said for name, said in unlike.items() if said}
-        names = {field.name for field in result.root.walk()}
-        texts = {**gone_texts(typed, names, tree), **gone_texts(gone, (), tree), **unlike}
         unread, left = unread_controls(texts, shown, result.root)
         if unread:
             result = apply_controls(shown, edited_controls({**typed, **unread}, root), None)

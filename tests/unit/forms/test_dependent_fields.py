@@ -533,6 +533,21 @@ def test_a_conflict_about_a_value_that_the_present_form_cannot_hold() -> None:
         assert (kept.valid, kept.data) == (True, stored)
 
 
+def test_what_an_earlier_post_typed_into_another_alternative_stays_in_a_stale_form() -> None:
+    needed = {"properties": {"x": NUMBER}, "required": ["x"]}
+    schema = {"properties": {"on": {}}, "dependencies": {"on": needed}}
+    page = Page(typed(schema), "{}")
+    page.enter({"/on": "TYPED"})
+    assert STEPS in dict(by_html(page.shown))
+    pairs = by_html(page.shown)
+    present = page.factory.form({"on": None})
+    for names in ((), ("text#",)):
+        with pytest.raises(StaleForm) as error:
+            present.submit([pair for pair in pairs if pair[0] not in names])
+        again = present.submit(by_html(error.value.form))
+        assert "TYPED" in str((again.data, [one.shown.text for one in again.form]))
+
+
 def test_no_page_shows_a_secret_of_others_for_what_the_present_form_cannot_hold() -> None:
     schema = by_mode(CD, AB)
     schema["properties"] = {**schema["properties"], "pw": {**TEXT, "writeOnly": True}}

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from tests.browsing import Pairs, edited, entries
 from tests.effort import calls, scaled
 from tests.laid_out import Array, Object, Shape, texts
-from tests.posting import as_shown, cases, forms_of
+from tests.posting import as_shown as controls_of
+from tests.posting import cases, forms_of
 from tests.properties.test_forms_lossless import edits
 from widgetschema import StaleForm, WidgetType
 from widgetschema.forms import Form, Submission
@@ -43,6 +44,10 @@ TEXT: Final = (
 )
 TYPE: Final = WidgetType.from_schema({"properties": {"data": TITLED}}, id="made-up")
 FEW: Final = settings(max_examples=scaled(60), suppress_health_check=list(HealthCheck))
+
+
+def as_shown(form: Form) -> Pairs:
+    return [*controls_of(form), ("text#", form.data_text)]
 
 
 def form_of(text: str = TEXT, schema: Any = SCHEMA, **options: Any) -> Form:
