@@ -179,13 +179,13 @@ class EditorSession:
         form = view.form
         if form is None or view.is_refused:
             return ()
-        after = Side(parse(view.text).root.value, "", form.words, form.source.concealed)
+        after = Side(form.source.concealed(parse(view.text).root.value), "", form.words)
         if now.text is None:  # a new file: everything is added
             return compare(Side(type(after.value)(), "", form.words), after)
         before = self._reconciler.open(now.text).form
         if before is None:
             return ()
-        old = Side(before.tree.root.value, "", before.words, before.source.concealed)
+        old = Side(before.source.concealed(before.tree.root.value), "", before.words)
         return compare(old, after)
 
     def _save(self, view: View, controls: PageControls, now: FileVersion) -> View | Saved:

@@ -7,14 +7,14 @@ lists are matched by what they hold, so that an item that was moved is told as s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any, Final, Literal, NamedTuple
 
 from widgetschema.forms.advice import Adviser
-from widgetschema.forms.model import SELECTION_KINDS, Field
-from widgetschema.forms.secrecy import HIDDEN
+from widgetschema.forms.model import SELECTION_KINDS
+from widgetschema.forms.secrecy import HIDDEN, is_concealed_text
 from widgetschema.jsontext.equality import canonical
 from widgetschema.pointers import escape_token, parse_pointer
 
@@ -75,13 +75,12 @@ class Change:
 class Side(NamedTuple):
     """One side of a comparison: a value at a place, and the words of its form.
 
-    `conceal(value, path)` returns a value without the secrets in it.
+    The value has texts in place of its secrets.
     """
 
     value: Any
     at: str
     words: Adviser
-    conceal: Callable[[Any, str], Any] = lambda value, path: value
 
 
 def compare(before: Side, after: Side) -> tuple[Change, ...]:
@@ -93,13 +92,10 @@ def compare(before: Side, after: Side) -> tuple[Change, ...]:
 class _Comparison:
     def __init__(self, before: Side, after: Side) -> None:
         self.old, self.new = before.words, after.words
-        self.conceal_old, self.conceal_new = before.conceal, after.conceal
 
     def values(self, old: Any, new: Any, old_path: str, new_path: str) -> Iterator[Change]:
         """Yield the changes of one value, from the inside of containers."""
-        if (self._is_secret(old_path) or self._is_secret(new_path)) and old is not new:
-            yield from self._secret(old, new, old_path, new_path)
-        elif old is ABSENT:
+        if old is ABSENT:
             yield from self._whole("added", new, new_path, self.new)
         elif new is ABSENT:
             yield from self._whole("removed", old, old_path, self.old)
@@ -111,29 +107,6 @@ class _Comparison:
             yield from self._items(old, new, old_path, new_path)
         else:
             yield self._change(old, new, old_path, new_path)
-
-    def _is_secret(self, path: str) -> bool:
-        return any(_is_secret(words.fields.get(path)) for words in (self.old, self.new))
-
-    def _holds_secret(self, path: str) -> bool:
-        """Return True if there is a secret in a value."""
-        return any(
-            one.shape.secret and at.startswith(f"{path}/")
-            for words in (self.old, self.new)
-            for at, one in words.fields.items()
-        )
-
-    def _secret(self, old: Any, new: Any, old_path: str, new_path: str) -> Iterator[Change]:
-        """Yield the change of a secret, without its values."""
-        hidden = (Part(HIDDEN, changed=True),)
-        if old is ABSENT:
-            yield Change("added", new_path, self._labels(new_path, self.new), after_parts=hidden)
-        elif new is ABSENT:
-            labels = self._labels(old_path, self.old)
-            yield Change("removed", old_path, labels, before_parts=hidden)
-        elif canonical(old) != canonical(new):
-            labels = self._labels(new_path, self.new)
-            yield Change("changed", new_path, labels, before_parts=hidden, after_parts=hidden)
 
     def _is_selection(self, path: str) -> bool:
         field = self.new.fields.get(path)
@@ -191,15 +164,8 @@ class _Comparison:
                     yield from self._whole(kind, item, f"{path}/{escape_token(name)}", words)
                 return
         is_container = type(value) in (dict, list) and not self._is_selection(path)
-        if type(value) in (dict, list) and self._holds_secret(path):
-            value = None
-        elif self._is_secret(path):
-            old, new = (ABSENT, value) if kind == "added" else (value, ABSENT)
-            yield from self._secret(old, new, path, path)
-            return
-        value = (self.conceal_new if kind == "added" else self.conceal_old)(value, path)
         shown = () if is_container else marked("", _shown(words, value, path))[1]
-        parts = tuple(shown)
+        parts, value = tuple(shown), _without_secrets(value)
         labels = self._labels(path, words)
         if kind == "added":
             yield Change("added", path, labels, None, value, (), parts)
@@ -207,13 +173,13 @@ class _Comparison:
             yield Change("removed", path, labels, value, None, parts, ())
 
     def _change(self, old: Any, new: Any, old_path: str, new_path: str) -> Change:
-        old, new = self.conceal_old(old, old_path), self.conceal_new(new, new_path)
         before = _shown(self.old, old, old_path)
         after = _shown(self.new, new, new_path)
-        if before == after:  # 5 and "5": what differs is only the type
+        if before == after != HIDDEN:  # 5 and "5": what differs is only the type
             before, after = (self.new.described(one) for one in (old, new))
         parts = marked(before, after)
-        return Change("changed", new_path, self._labels(new_path, self.new), old, new, *parts)
+        values = _without_secrets(old), _without_secrets(new)
+        return Change("changed", new_path, self._labels(new_path, self.new), *values, *parts)
 
     def _labels(self, path: str, words: Adviser) -> tuple[str, ...]:
         labels, at = [], ""
@@ -225,13 +191,20 @@ class _Comparison:
         return tuple(labels) or (words.plain_name(root, ""),)
 
 
-def _is_secret(field: Field | None) -> bool:
-    while field is not None and field.kind == "alternatives" and field.children:
-        field = field.children[field.shown.chosen]
-    return field is not None and field.shape.secret
+def _without_secrets(value: Any) -> Any:
+    """Return a value for other programs: None for a secret, and what people read inside others."""
+    if is_concealed_text(value):
+        return None
+    if type(value) is list:
+        return [HIDDEN if is_concealed_text(one) else _without_secrets(one) for one in value]
+    if type(value) is dict:
+        return dict(zip(value, _without_secrets([*value.values()]), strict=True))
+    return value
 
 
 def _shown(words: Adviser, value: Any, path: str) -> str:
+    if is_concealed_text(value):
+        return HIDDEN
     field = words.fields.get(path)
     is_plain = field is None or not (field.shape.choices or field.kind == "upload")
     if type(value) is str and value and is_plain:

@@ -721,8 +721,8 @@ class Submission:
         root = source.build(None, plain_numbers(before))
         old = Adviser(root, source.checks.examples, self.form.language)
         return compare(
-            Side(before, at, old, source.concealed),
-            Side(self.data, at, self.form.words, self.form.source.concealed),
+            Side(source.concealed(before), at, old),
+            Side(source.concealed(self.data), at, self.form.words),
         )
 
     def answer(self, **options: Unpack[RenderOptions]) -> dict[str, Any]:

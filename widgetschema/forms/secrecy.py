@@ -23,6 +23,7 @@ _ABOUT_NAMES: Final = ("form.name", "json.duplicate-member")  # findings that te
 _CONCEALED: Final = 'the secret does not meet "{}"'
 
 
+_CONCEALED_TEXT: Final = re.compile(f"{HIDDEN}[0-9a-f]+")
 _INDEX: Final = re.compile(r"/[0-9]+(?=/|\Z)")
 _MOST: Final = 16  # characters of a digest
 _KEYS: Final = [secrets.token_bytes(32)]  # the last one is used
@@ -52,6 +53,16 @@ def secret_digest(*parts: str) -> str:
     whole = "".join(f"{len(part)}:{part}" for part in parts)
     coded = whole.encode("utf-8", "surrogatepass")
     return hmac.new(_KEYS[-1], coded, "sha256").hexdigest()[:_MOST]
+
+
+def concealed_text(digest: str) -> str:
+    """Return a text in place of a secret; it is the same for secrets with this digest."""
+    return f"{HIDDEN}{secret_digest(digest)}"
+
+
+def is_concealed_text(value: object) -> bool:
+    """Return True for a text in place of a secret."""
+    return type(value) is str and _CONCEALED_TEXT.fullmatch(value) is not None
 
 
 def digests_text(digests: Iterable[str]) -> str:

@@ -68,7 +68,13 @@ from widgetschema.forms.model import (
 )
 from widgetschema.forms.newlines import normalize_newlines
 from widgetschema.forms.posted_controls import MAX_CONTROLS
-from widgetschema.forms.secrecy import HIDDEN, STAND_IN, any_row, secret_digest, with_stand_ins
+from widgetschema.forms.secrecy import (
+    STAND_IN,
+    any_row,
+    concealed_text,
+    secret_digest,
+    with_stand_ins,
+)
 from widgetschema.forms.texts import text
 from widgetschema.forms.uploads import LARGE, digest_text
 from widgetschema.jsontext import dump, preview
@@ -247,23 +253,32 @@ class FormSource:
             return names.unread_parts(name).secret
         return at >= 0 and self.is_secret_at(names.pointer_of(_NEW_ROW.sub("/0", name[at:])))
 
-    def concealed(self, value: Any, path: str) -> Any:
-        """Return a value of a place with what people read instead of the secrets in it."""
+    def concealed(self, value: Any) -> Any:
+        """Return a value of the data with the `concealed_text` of each secret in its place."""
         if not self.specs.has_secrets:
             return value
-        written = dump(value, indent=False)
-        root = scanned(written)
-        found = secret_elements(self.specs.tree.root, root, self._tokens(path))
-        todo = [(path, root)]
+        root = scanned(dump(value, indent=False))
+        found = secret_elements(self.specs.tree.root, root)
+        todo = [(self.at, root)]
         while todo:
             at, element = todo.pop()
             if any_row(at) in self._secret_rows:  # also by the UI description
                 found.append(element)
             todo += [(f"{at}/{escape_token(one.name)}", one.element) for one in element.members]
             todo += [(f"{at}/{index}", item) for index, item in enumerate(element.items)]
-        if not found:
+        secrets = frozenset(map(id, found))
+
+        def without_secrets(value: Any, element: Element) -> Any:
+            if id(element) in secrets:
+                return concealed_text(value_digest(element))
+            if type(value) is list:
+                return [*map(without_secrets, value, element.items)]
+            if type(value) is dict:
+                inside = (one.element for one in element.members)
+                return dict(zip(value, map(without_secrets, value.values(), inside), strict=True))
             return value
-        return scanned(with_stand_ins(written, [(one, f'"{HIDDEN}"') for one in found])).value
+
+        return without_secrets(value, root) if found else value
 
     def _tokens(self, path: str) -> list[str]:
         return parse_pointer(path)[len(parse_pointer(self.at)) :]
