@@ -12,7 +12,7 @@ from typing import Any, Final
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from tests.browsing import Pairs, entries
+from tests.browsing import Pairs, buttons, entries
 from tests.effort import scaled
 from tests.posting import active, described, documents, forms_of
 from widgetschema import Form, StaleForm
@@ -83,14 +83,11 @@ class Desk:
         return {}
 
     def button(self) -> Pairs:
-        names = [
-            f"{verb}{one.name}"
-            for one in self.shown
-            for verb in ("add", "up", "down", "copy", "open")
-            if (verb in ("add", "open") and not one.row) or one.row
-        ]
-        pressed = [*names, "check", "check", "check"]
-        return [("do", self.chance.choice(pressed))] if self.chance.random() < 0.4 else []
+        """Press a button that takes no text away, or none."""
+        replacing = ("drop", "use", "rename", "remove")
+        known = [one for one in buttons(self.shown.render()) if not one.startswith(replacing)]
+        pressed = self.chance.choice([*known, "check"])
+        return [("do", pressed)] if self.chance.random() < 0.5 else []
 
     def others_save(self) -> None:
         form = self.factory.form_json(self.text)
