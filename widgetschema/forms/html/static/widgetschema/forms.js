@@ -415,11 +415,9 @@
     if (answer.findings) {
       const before = root.dataset.found || String(saidIn(root).length);
       const done = button instanceof Element && phrase(root, "done", { button: said(button) });
+      if (answer.html) redraw(form, root, answer, sent, button);
+      else holding(root, () => showFindings(root, answer));
       rememberFiles(root, answer.files || {}, sent);
-      if (answer.html) {
-        redraw(form, root, answer, sent, button);
-        rememberFiles(root, answer.files || {}, sent);
-      } else holding(root, () => showFindings(root, answer));
       const number = saidIn(root).length;
       for (const [id, page] of Object.entries(answer.rendered || {})) {
         const frame = part(id, "rendered");
