@@ -218,7 +218,6 @@ ARABIC: Final = {
     "form.script.only-set": "المحدد فقط",
     "form.script.only-found": "المشاكل فقط",
     "form.script.moment-your-zone": "منطقتك الزمنية",
-    "form.script.clear": "مسح",
     "form.bound.range": "من {low} إلى {high}",
     "form.script.moment-elsewhere": "{moment} ({zone})",
     "advice.type.enter-example": "أدخل {types}، مثلًا {example}",
@@ -328,12 +327,13 @@ def pages(scratch: Path) -> dict[str, Show]:
             frame.get_by_text("The sale ends in").wait_for()
         else:
             page.get_by_label("Timer days", exact=True).fill("soon")
+            page.get_by_role("button", name="Check", exact=True).click()
             page.locator(".ws-summary").wait_for()
 
     def review(page: Page, stack: ExitStack) -> None:
         edit(page, stack, has_preview=False)
         page.get_by_label("Timer days", exact=True).fill("5")
-        page.locator(".ws-summary").wait_for(state="detached")
+        page.locator(".ws-summary .ws-done").wait_for()
         page.get_by_role("button", name="Review changes", exact=True).click()
         page.locator(".ed-review").wait_for()
 

@@ -162,6 +162,7 @@ def editor(browser: Browser, path: Path) -> None:
             page.goto(address)
             page.get_by_label("Timer title", exact=True).fill("The sale ends in")
             page.get_by_label("Timer days", exact=True).fill("soon")
+            page.get_by_role("button", name="Check", exact=True).click()
             page.locator(".ws-summary").wait_for()
             page.evaluate("() => (document.activeElement.blur(), scrollTo(0, 0))")
             page.screenshot(path=path)

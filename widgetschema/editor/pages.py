@@ -184,14 +184,14 @@ def _form_answer(view: View, *, is_another: bool) -> dict[str, Any]:
     shown = view.submission or _UntouchedForm(view.form, view.valid, view.complete, view.changed)
     found = answer(shown, **_OPTIONS)
     if is_another and found["html"] is None:  # it has the same controls, with other values
-        found["html"] = view.form.render(**_OPTIONS)
+        found["html"] = _form_markup(view)
     return found
 
 
 def _form_markup(view: View) -> str:
     """Return the markup of the form, or of the message in its place."""
-    if view.form is not None:
-        return view.form.render(**_OPTIONS)
+    if view.shown_form is not None:
+        return view.shown_form.render(**_OPTIONS)
     return _template("no-form").render(view=view, **_variables())
 
 

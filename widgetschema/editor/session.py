@@ -324,7 +324,7 @@ class EditorSession:
         state = there.state  # what others have edited since then is not merged into an earlier step
         found = self._at_step(self._reconciled(done, state.version, now, {}), there)
         names = here.state.changes(there.state)
-        return replace(found, revisit=revisit(view, found, names, is_undo=is_undo))
+        return replace(found, is_live=True, revisit=revisit(view, found, names, is_undo=is_undo))
 
     def _replayed(self, state: PageState, due: PageFields) -> Reconciled:
         """Return what a page led to; its text is known. `due` is the control of that name."""

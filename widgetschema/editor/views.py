@@ -138,7 +138,7 @@ class View:
     can_redo: bool = False
     revisit: Revisit | None = None
     is_merged: bool = False  # edits of others have just come in
-    is_live: bool = False  # a person is editing
+    is_live: bool = False  # a person is editing: neither Check nor Save was pressed
 
     @property
     def form(self) -> Form | None:
@@ -179,13 +179,20 @@ class View:
         return tuple(one for one in self.findings if (one.keyword, one.path) not in shown)
 
     @property
+    def shown_form(self) -> Form | None:
+        """The form as the page shows it, if there is one: with the findings that are due."""
+        form = self.form
+        if form is None or self.submission is None:
+            return form
+        return form.in_progress if self.is_live and form.action is None else form.shown
+
+    @property
     def shown_findings(self) -> tuple[Finding, ...]:
         """The findings that the page shows: of the form, those that are due."""
-        if self.submission is None:
+        if self.submission is None or self.shown_form is None:
             return self.findings
-        form = self.submission.form
-        shown = form.in_progress if self.is_live and form.action is None else form.shown
-        late = {id(one) for one in form.report} - {id(one) for one in shown.report}
+        late = {id(one) for one in self.submission.report}
+        late -= {id(one) for one in self.shown_form.report}
         return tuple(one for one in self.findings if id(one) not in late)
 
     @property

@@ -503,6 +503,25 @@ def test_without_a_form_the_live_answer_has_one_when_there_is_one(tmp_path: Path
         assert "Timer title" in answer["html"]
 
 
+def test_a_new_row_is_not_red_before_somebody_checks(tmp_path: Path) -> None:
+    path = tmp_path / "faq.json"
+    path.write_text('{"items": []}')
+    item = {"properties": {"q": {"type": "string", "minLength": 3}}, "required": ["q"]}
+    items = {"type": "array", "items": {"type": "object", **item}}
+    schema = {"properties": {"data": {"properties": {"items": items}}}}
+    with editing(path, type_id="faq", schemas={"faq": schema}) as page:
+        page.press("add#/items")
+        assert "aria-invalid" not in page.markup
+        assert "Not complete yet" in page.markup
+        page.press("add#/items")
+        page.press("back")
+        assert 'aria-invalid="true"' not in page.markup
+        page.press("add#/items", {"#/items/+1/q": "W"})  # which leaves the field
+        assert page.markup.count('aria-invalid="true"') == 1
+        page.press("check")
+        assert page.markup.count('aria-invalid="true"') == 2
+
+
 def test_buttons_that_change_the_form_save_nothing(tmp_path: Path) -> None:
     path = tmp_path / "faq.json"
     path.write_text('{"items": ["a"]}')
