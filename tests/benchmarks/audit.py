@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gzip
 import json
 import os
 import pickle
@@ -529,7 +530,7 @@ def by_mistakes(bench: Bench) -> None:
 
 
 def two_processes(bench: Bench) -> None:
-    """Valid and invalid records by one process and by two."""
+    """Valid and invalid records, as lines and compressed, by one process and by two."""
     many = bench.again(bench.sizes.many // bench.sizes.records)
     wrong = [case.data for case in widgetschema.widget_type("countdown").near_misses()]
     few = bench.sizes.many // 10  # they take ten times as long
@@ -537,18 +538,24 @@ def two_processes(bench: Bench) -> None:
     header = ["", "1 process", "2 processes", "as fast", "processor time of two, times one"]
     rows = []
     for file, what in ((many, f"{bench.sizes.many:,} valid"), (invalid, f"{few:,} invalid")):
-        times = in_turns({f"{jobs}": partial(audit_all, bench, file, jobs) for jobs in (1, 2)}, 3)
-        first, second = times["1"], times["2"]
-        rows.append(
-            [
-                what,
-                f"{first.wall:.2f} s",
-                f"{second.wall:.2f} s",
-                f"{first.wall / second.wall:.2f}",
-                f"{second.processor / first.processor:.2f}",
-            ]
-        )
-        file.unlink()
+        packed = file.with_name(f"{file.name}.gz")
+        with file.open("rb") as source, gzip.open(packed, "wb", 1) as sink:
+            shutil.copyfileobj(source, sink)
+        for one, name in ((file, what), (packed, f"{what}, one file of gzip")):
+            times = in_turns(
+                {f"{jobs}": partial(audit_all, bench, one, jobs) for jobs in (1, 2)}, 3
+            )
+            first, second = times["1"], times["2"]
+            rows.append(
+                [
+                    name,
+                    f"{first.wall:.2f} s",
+                    f"{second.wall:.2f} s",
+                    f"{first.wall / second.wall:.2f}",
+                    f"{second.processor / first.processor:.2f}",
+                ]
+            )
+            one.unlink()
     table("Two processes, whole commands", header, rows)
 
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import gzip
 import multiprocessing
 import os
 import signal
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from tests.many_widgets import plan_of, write
 from widgetschema.audit.checkpoints import Checkpoints
+from widgetschema.audit.collector import Collector
 from widgetschema.audit.partition_result import PartitionResult
 from widgetschema.audit.plan import Plan
-from widgetschema.audit.runners.local import run_local
+from widgetschema.audit.runners.local import portions, run_local
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.store import bundled
 from widgetschema.catalog.widget_type import WidgetType
@@ -171,3 +174,64 @@ def test_what_is_kept_is_not_done_again(
 
     assert again == [*expected[:2], lie, *expected[3:]]
     assert kept.number == len(plan.partitions)
+
+
+# A compressed file is read by one process, and checked by others
+
+
+def summary_of(plan: Plan, results: Iterable[PartitionResult]) -> tuple[object, ...]:
+    collector = Collector(plan)
+    lines: list[str] = []
+    for one in results:
+        collector.add(one)
+        for get in (collector.finding_lines, collector.id_lines, collector.quarantine_lines):
+            lines += get(one)
+    return collector.summary(), "".join(lines)
+
+
+@pytest.fixture(scope="module")
+def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("packed")
+    write(folder / "widgets.ndjson", 6_000)
+    content = (folder / "widgets.ndjson").read_bytes()
+    path = folder / "widgets.ndjson.gz"
+    # Two members, as `cat one.gz other.gz` makes them.
+    path.write_bytes(gzip.compress(content[:100_000]) + gzip.compress(content[100_000:]))
+    return path
+
+
+def plan_of_packed(path: Path) -> Plan:
+    plan = plan_of(path)
+    settings = plan.settings._replace(findings=True, ids=True, quarantine=True)
+    [source] = plan.sources
+    return plan._replace(settings=settings, sources=(source._replace(size=10**9),))
+
+
+@pytest.mark.parametrize("kept_bytes", [None, 400_000], ids=["whole", "cut short"])
+def test_one_process_reads_and_others_check(
+    packed: Path, tmp_path: Path, kept_bytes: int | None
+) -> None:
+    path = tmp_path / "widgets.ndjson.gz"
+    path.write_bytes(packed.read_bytes()[:kept_bytes])
+    plan = plan_of_packed(path)
+    assert len([*portions(plan, 0)]) > (2 if kept_bytes is None else 1)
+    told: list[tuple[int, int, int]] = []
+    kept = Checkpoints(plan, str(tmp_path / "kept"), (), print)
+
+    results = [*run_local(plan, 2, progress=lambda *one: told.append(one), checkpoints=kept)]
+
+    expected = summary_of(plan, run_local(plan))
+    assert summary_of(plan, results) == expected
+    assert told == sorted(told)
+    assert told
+    assert kept.number == (kept_bytes is None)
+    assert summary_of(plan, run_local(plan, 2, checkpoints=kept)) == expected
+
+
+def test_portions_are_killed_and_done_again(packed: Path, tmp_path: Path) -> None:
+    plan = plan_of_packed(packed)
+    deadly = plan._replace(catalog=Deadly(tmp_path, 100))
+    said: list[str] = []
+    results = [*run_local(deadly, 2, warn=said.append)]
+    assert said
+    assert summary_of(plan, results) == summary_of(plan, run_local(plan))

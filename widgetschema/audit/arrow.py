@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import threading
 from array import array as numbers
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, Literal
 
+from widgetschema.audit.arrow_members import MemberChecks
 from widgetschema.audit.inputs.arrow_texts import json_column, pa, pc, texts_of
 from widgetschema.audit.inputs.tables.model import missing
 from widgetschema.audit.line_filter import LineFilter
@@ -189,26 +190,39 @@ class _Options:
             return self.of_type(column.dictionary, widget_type).take(column.indices)
         # Values that are written as JSON have their members in one order, and texts in another.
         checker = _checker(widget_type, self._kind, self._most, str(column.type))
+        members = checker.members(column)
         results = []
         for start in range(0, len(column), _ROWS):
-            texts = json_column(column.slice(start, _ROWS))
-            found = _of_texts(texts.drop_null() if texts.null_count else texts, checker)
-            results.append(_expanded(texts, found) if texts.null_count else found)
+            rows = column.slice(start, _ROWS)
+            rows = rows if members is not None else json_column(rows)
+            present = rows.drop_null() if rows.null_count else rows
+            found = self._of_present(present, checker, members)
+            results.append(_expanded(rows, found) if rows.null_count else found)
         return _concatenated(results)
 
+    def _of_present(self, rows: Any, checker: _TextChecker, members: MemberChecks | None) -> Any:
+        """Return the results of rows that are not null: JSON texts, if there are no `members`."""
+        if members is None:
+            return self._of_texts(rows, checker, range(len(rows)), len(rows))
+        accepted = members.accepted(rows)
+        if accepted is None:
+            return _batch(bytearray(b"\1") * len(rows), numbers("i", [0]) * len(rows), [])
+        doubtful = pc.indices_nonzero(pc.invert(accepted))
+        texts = json_column(rows.take(doubtful))
+        return self._of_texts(texts, checker, doubtful.to_pylist(), len(rows))
 
-def _of_texts(texts: Any, checker: _TextChecker) -> Any:
-    """Return the results of JSON texts, none of which is null."""
-    valid, found = bytearray(b"\1") * len(texts), numbers("i", [0]) * len(texts)
-    findings: list[dict[str, Any]] = []
-    start = 0
-    for block in texts_of(texts):
-        for index, wrong in checker.wrong(block):
-            valid[start + index] = 0
-            found[start + index] = len(wrong)
-            findings += wrong
-        start += len(block)
-    return _batch(valid, found, findings)
+    def _of_texts(self, texts: Any, checker: _TextChecker, rows: Sequence[int], number: int) -> Any:
+        """Return the results of a number of rows, of which some have texts that are to be read."""
+        valid, found = bytearray(b"\1") * number, numbers("i", [0]) * number
+        findings: list[dict[str, Any]] = []
+        start = 0
+        for block in texts_of(texts):
+            for index, wrong in checker.wrong(block):
+                valid[rows[start + index]] = 0
+                found[rows[start + index]] = len(wrong)
+                findings += wrong
+            start += len(block)
+        return _batch(valid, found, findings)
 
 
 class _TextChecker:
@@ -225,8 +239,23 @@ class _TextChecker:
             max_findings=max_findings,
         )
         self._kind = kind
+        self._widget_type = widget_type
+        self._members: tuple[Any, MemberChecks] | None = None
         self._filter = LineFilter(settings, checker)
         self._records = RecordChecker(settings, checker)
+
+    def members(self, column: Any) -> MemberChecks | None:
+        """Return the checks of the members of structs; None for other columns.
+
+        Raises `TypeError` if something inside of the column has no JSON.
+        """
+        if not pa.types.is_struct(column.type) or not _is_takeable(column):
+            return None
+        if self._members is None or self._members[0] != column.type:
+            json_column(column.slice(0, 0))
+            checks = MemberChecks(self._widget_type, self._kind, column.type)
+            self._members = column.type, checks
+        return self._members[1]
 
     def wrong(self, texts: list[bytes]) -> Iterator[tuple[int, list[dict[str, Any]]]]:
         """Yield the index and the findings of each text that is not valid, in order."""

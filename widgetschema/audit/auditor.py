@@ -88,13 +88,20 @@ class Auditor:
         self._checker = _checker(plan, plan.catalog)
         older = None if plan.older is None else _checker(plan, plan.older)
         self._records = RecordChecker(plan.settings, self._checker, older)
-        self._line_filter = LineFilter(plan.settings, self._checker)
+        self._line_filter = LineFilter(
+            plan.settings, self._checker, must_say_type=plan.migration is not None
+        )
         self._older_filter = None if older is None else LineFilter(plan.settings, older)
         self._rows = RowReader(plan.settings, self._checker, older)
         self._migrator = (
             None
             if plan.migration is None
-            else RecordMigrator(plan.migration, plan.settings, self._records)
+            else RecordMigrator(
+                plan.migration,
+                plan.catalog[plan.settings.type_id or plan.migration.plan.new.id],
+                plan.settings,
+                self._records,
+            )
         )
         self._neighbor: bytes | None = None  # a text of the span that shows how texts are written
         self._limits = self._checker.limits
@@ -128,18 +135,31 @@ class Auditor:
         for span in self.plan.partitions[number]:
             source = self.plan.sources[span.source]
             limits = {"max_bytes": self.plan.max_bytes, "block_bytes": self._block_bytes}
-            self._span(blocks(source, span, **limits), counter, advance)
+            self._span(blocks(source, span, **limits), (0, 0), counter, advance)
+        return counter.result(number)
+
+    def audit_blocks(
+        self, number: int, blocks: Iterable[Block], begin: tuple[int, int]
+    ) -> PartitionResult:
+        """Check blocks of the only span of a partition, and return their part of the result.
+
+        That many lines and bytes of the span, as stored, are before them.
+        """
+        counter = PartitionCounter(self.plan.settings, self._names_of)
+        self._span(blocks, begin, counter, lambda _: None)
         return counter.result(number)
 
     def _span(
         self,
         blocks: Iterable[Block],
+        begin: tuple[int, int],
         counter: PartitionCounter,
         advance: Callable[[Block], None],
     ) -> None:
-        """Check the blocks of a span."""
+        """Check blocks of a span that has so many lines and bytes before them."""
+        before, offset = begin
         self._neighbor = None
-        lines = offset = 0
+        lines = 0
         later: list[_Doubtful] = []
         try:
             for block in blocks:
@@ -156,7 +176,7 @@ class Auditor:
                 offset += block.stored
                 advance(block)
         except SourceFailed as error:
-            line = lines + 1 if lines and error.is_here else None
+            line = before + lines + 1 if before + lines and error.is_here else None
             counter.add_problem(line, error.message, error.code)
         if later:
             self._read_all(later, counter)
@@ -195,9 +215,8 @@ class Auditor:
             lines, numbers = [lines[one] for one in kept], [numbers[one] for one in kept]
             cells = None if cells is None else cells.chosen(kept)
             rows = None if rows is None else cells
-        rejected: Iterable[int]
         if self._migrator is not None:
-            rejected = range(len(lines))  # a step may apply to a record that is valid
+            rejected = self._migrator.rejected(lines, self._line_filter, counter)
         elif rows is None:
             rejected = self._line_filter.rejected(lines, counter.count_valid)
         else:

@@ -56,10 +56,16 @@ class FastRoute:
 
 
 class LineFilter:
-    """Sorts lines: `rejected` tells which ones need a second look, and counts the others."""
+    """Sorts lines: `rejected` tells which ones need a second look, and counts the others.
 
-    def __init__(self, settings: Settings, checker: Checker) -> None:
+    With `must_say_type`, no document is accepted that does not say the type of all records.
+    """
+
+    def __init__(
+        self, settings: Settings, checker: Checker, *, must_say_type: bool = False
+    ) -> None:
         self._settings = settings
+        self._pins_type = must_say_type or settings.type_id is None
         self._checker = checker
         self._mark = TYPE_MEMBER  # the record member by which documents are known to be some
         self._unmarked = 0
@@ -141,7 +147,7 @@ class LineFilter:
         pins: dict[str, str | None] = {}
         if self._needs_mark and self._settings.data_pointer is None:
             pins[self._mark] = None
-        if self._settings.type_id is None and self._type_member is not None:
+        if self._pins_type and self._type_member is not None:
             pins[self._type_member] = type_id
         return pins
 

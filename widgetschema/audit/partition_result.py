@@ -13,6 +13,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
+import orjson
+
 from widgetschema.audit.deferred_finding import DeferredFinding
 from widgetschema.audit.plan import Settings
 from widgetschema.audit.record_groups import RecordGroups, group_value
@@ -229,10 +231,10 @@ class PartitionCounter:
         self._sum_up_accepted()
         if self._groups is not None:
             self._groups.flush()
-        told = {"tally": self.tally.as_dict(), "lines": self.lines, "problems": self.problems}
+        tally = _encoded(self.tally, self.lines, self.problems)
         rows = (self.findings, self.ids, self._group_rows, self.quarantine, self.edits)
         return PartitionResult(
-            number, dump_line(told), *(b"" if one is None else one.finish() for one in rows)
+            number, tally, *(b"" if one is None else one.finish() for one in rows)
         )
 
 
@@ -248,6 +250,24 @@ def _countable(values: tuple[Any, ...]) -> tuple[Any, ...]:
                 one if one is None or type(one) is int else (group_value(one),) for one in values
             )
     return values
+
+
+def joined(parts: Sequence[PartitionResult], examples: int) -> PartitionResult:
+    """Return the result of a partition from those of its portions, in their order."""
+    if len(parts) == 1:
+        return parts[0]
+    tally, lines, problems = Tally(examples), 0, []
+    for part in parts:
+        value = orjson.loads(part.tally)
+        tally.merge(Tally.from_dict(value["tally"], examples))
+        lines += sum(value["lines"])
+        problems += value["problems"]
+    rows = (b"".join(column) for column in zip(*(part[2:] for part in parts), strict=True))
+    return PartitionResult(parts[0].number, _encoded(tally, [lines], problems), *rows)
+
+
+def _encoded(tally: Tally, lines: Sequence[int], problems: Sequence[Any]) -> bytes:
+    return dump_line({"tally": tally.as_dict(), "lines": lines, "problems": problems})
 
 
 def _group_key(value: Any) -> str:
@@ -343,15 +363,19 @@ class CompressedLines:
 
 
 def unpacked(packed: bytes) -> Iterator[list[bytes]]:
-    """Yield the lines, some at a time."""
-    unpack = zlib.decompressobj()
-    rest = portion = b""
-    while packed or portion:
-        portion = unpack.decompress(packed, _PORTION)
-        packed = unpack.unconsumed_tail
-        *lines, rest = (rest + portion).split(b"\n")
-        if lines:
+    """Yield the lines, some at a time; those of several results may stand one behind another."""
+    while packed:
+        unpack = zlib.decompressobj()
+        rest = b""
+        while not unpack.eof:
+            portion = unpack.decompress(packed, _PORTION)
+            packed = unpack.unconsumed_tail
+            if not portion and not packed and not unpack.eof:  # it has been cut short
+                return
+            lines = (rest + portion).split(b"\n")
+            rest = lines.pop()
             yield lines
+        packed = unpack.unused_data
 
 
 def record_members(document: str, id: Any, type_id: str | None) -> bytes:

@@ -14,7 +14,11 @@ from hypothesis import strategies as st
 from tests.effort import scaled
 from tests.unit.audit.test_record_shapes import documents, sums
 from tests.unit.audit.test_records import Outcome, audited, catalog
+from widgetschema.audit.auditor import Auditor
+from widgetschema.audit.collector import Collector
+from widgetschema.audit.inputs.reading import blocks
 from widgetschema.audit.inputs.sources import Source, Span
+from widgetschema.audit.partition_result import joined
 from widgetschema.audit.plan import Plan, Settings, plan_sources
 from widgetschema.audit.reporters.summary import audit_text
 from widgetschema.project.inputs.formats import AskedFraming
@@ -112,6 +116,25 @@ def test_what_a_source_is_is_told(tmp_path: Path) -> None:
         "indented.ndjson": {"concatenated": 1},
         "sequence.json": {"sequences": 1},
     }
+
+
+def test_others_check_what_one_process_reads(tmp_path: Path) -> None:
+    for name, raw in forms(documents(2, 60)).items():
+        (tmp_path / name).write_bytes(raw)
+        plan = plan_of(tmp_path / name)
+        whole = audited(plan, 700)
+        [source], [[span]] = plan.sources, plan.partitions
+        every = [*blocks(source, span, max_bytes=plan.max_bytes, block_bytes=700)]
+        parts, before = [], 0
+        for start in range(0, len(every), 5):
+            some = every[start : start + 5]
+            parts.append(Auditor(plan).audit_blocks(0, some, (before, 0)))
+            before += sum(block.number_of_lines for block in some)
+        collector = Collector(plan)
+        result = joined(parts, plan.settings.examples)
+        collector.add(result)
+        assert collector.summary() == whole.summary, name
+        assert "".join(collector.finding_lines(result)) == whole.text
 
 
 def test_mistakes_between_records_are_unreadable_and_told(tmp_path: Path) -> None:

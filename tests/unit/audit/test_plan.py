@@ -170,7 +170,7 @@ def test_partitions_cover_everything_once(
 ) -> None:
     folder = tmp_path_factory.mktemp("sizes")
     for number, size in enumerate(sizes):
-        (folder / f"{number}.ndjson").write_bytes(b"1\n" * size)
+        (folder / f"{number}.ndjson").write_bytes(b"x\n" * size)
     sources, partitions, problems = plan_sources([str(folder)], partition_bytes=partition_bytes)
     assert not problems
     spans = [span for partition in partitions for span in partition]
@@ -340,8 +340,7 @@ def test_a_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setitem(sys.modules, "fsspec", None)
     with pytest.raises(MissingExtra, match=r"pip install 'widgetschema\[audit\]'"):
         plan_sources(["memory://a"])
-    here = str(Path(__file__).parents[2] / "data" / "widgets" / "black-friday.json")
-    assert names(here) == [here]
+    assert names(os.path.abspath(__file__)) == [os.path.abspath(__file__)]
 
 
 @pytest.mark.parametrize(

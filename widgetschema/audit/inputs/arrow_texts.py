@@ -20,10 +20,13 @@ except ImportError:
     raise MissingExtra("arrow", "tables need the library pyarrow") from None
 
 __all__ = [
+    "is_list",
+    "is_text",
     "json_column",
     "pa",
     "pc",
     "texts_of",
+    "unencoded",
 ]  # without the extra, none of them
 
 _BLOCK: Final = 4 * 1024 * 1024  # bytes of texts that are held as objects at once
@@ -54,9 +57,9 @@ def json_column(column: Any) -> Any:
     Raises:
         TypeError: A type, of the column or of what is inside it, has no JSON.
     """
-    column = _unencoded(column)
+    column = unencoded(column)
     kind = column.type
-    if _is_text(kind):
+    if is_text(kind):
         return column.cast(pa.large_string())
     if _is_bytes(kind):
         return column.cast(pa.large_binary())
@@ -90,7 +93,7 @@ def _buffers(column: Any) -> tuple[memoryview, memoryview]:
     return view, memoryview(data or b"")
 
 
-def _unencoded(column: Any) -> Any:
+def unencoded(column: Any) -> Any:
     """Return a column without encodings such as dictionaries, runs and extension types.
 
     Args:
@@ -110,13 +113,13 @@ def _unencoded(column: Any) -> Any:
             return column
 
 
-def _is_text(kind: Any) -> bool:
+def is_text(kind: Any) -> bool:
     """Return whether the values of an Arrow type are texts."""
     types = pa.types
     return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
 
 
-def _is_list(kind: Any) -> bool:
+def is_list(kind: Any) -> bool:
     """Return whether the values of an Arrow type are lists."""
     types = pa.types
     return bool(
@@ -140,15 +143,15 @@ def _is_bytes(kind: Any) -> bool:
 
 def _written(column: Any) -> Any:
     """Return values as JSON texts; nulls stay null."""
-    column = _unencoded(column)
+    column = unencoded(column)
     kind, types = column.type, pa.types
-    if _is_text(kind):
+    if is_text(kind):
         return _joined('"', _escaped(column.cast(pa.large_string())), '"')
     if types.is_struct(kind):
         return _objects(column)
     if types.is_map(kind):
         return _maps(column)
-    if _is_list(kind):
+    if is_list(kind):
         return _lists(column)
     if types.is_floating(kind):
         texts = column.cast(pa.large_string())
@@ -189,8 +192,8 @@ def _escaped(column: Any) -> Any:
 
 
 def _quoted_keys(keys: Any) -> Any:
-    keys = _unencoded(keys)
-    if not _is_text(keys.type):
+    keys = unencoded(keys)
+    if not is_text(keys.type):
         raise TypeError(f"keys of the Arrow type {keys.type} are no names of JSON members")
     return _written(keys)
 
@@ -202,7 +205,7 @@ def _items(column: Any) -> Any:
 def _objects(column: Any) -> Any:
     """Return structs as JSON objects, without the members that are null."""
     members = [
-        _member(f",{json.dumps(field.name, ensure_ascii=False)}:", _unencoded(values))
+        _member(f",{json.dumps(field.name, ensure_ascii=False)}:", unencoded(values))
         for field, values in zip(column.type.fields, column.flatten(), strict=True)
     ]
     if not members:
@@ -217,7 +220,7 @@ def _objects(column: Any) -> Any:
 
 def _member(name: str, values: Any) -> Any:
     """Return members of objects; texts are copied once, since there are many."""
-    if _is_text(values.type):
+    if is_text(values.type):
         return _joined(f'{name}"', _escaped(values.cast(pa.large_string())), '"')
     return _joined(name, _written(values))
 

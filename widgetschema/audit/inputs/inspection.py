@@ -13,7 +13,8 @@ from itertools import groupby
 from typing import Final, NamedTuple, cast
 from urllib.parse import unquote
 
-from widgetschema.audit.inputs.opening import failure, open_regular, require_json
+from widgetschema.audit.inputs.opening import failure, open_regular
+from widgetschema.audit.inputs.other_texts import require_json
 from widgetschema.audit.inputs.sources import RemoteFile, Source, Span, not_a_file, stamp_of
 from widgetschema.audit.inputs.tables.model import ColumnNames, is_table_name
 from widgetschema.project.checking.results import Problem
@@ -191,8 +192,7 @@ def _inspect(
             raise SourceFailed(why)
     if not head.compression:
         require_data(head.begin)
-        if head.in_parts:  # else it is seen when it is read
-            require_json(head.begin)
+        require_json(head.begin)
     may_be_cut = is_large and head.in_parts and not head.compression
     framing = framing_of(head.begin, layout, is_all=head.is_all)
     if framing is None and may_be_cut:

@@ -14,7 +14,8 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
-from widgetschema.audit.inputs.opening import failure, open_source, require_json
+from widgetschema.audit.inputs.opening import failure, open_source
+from widgetschema.audit.inputs.other_texts import require_json
 from widgetschema.audit.inputs.sources import Block, Source, Span
 from widgetschema.project.checking.artifacts import HEAD as ARTIFACT_HEAD
 from widgetschema.project.inputs.formats import BOM, Framing, compression_of, framing_of

@@ -8,12 +8,13 @@ before anything is written.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.audit.deferred_finding import deferred_finding
 from widgetschema.audit.inputs.sources import Block
+from widgetschema.audit.line_filter import LineFilter
 from widgetschema.audit.migration.edits import (
     Edit,
     Record,
@@ -21,10 +22,12 @@ from widgetschema.audit.migration.edits import (
     edit_row,
     smallest,
 )
+from widgetschema.audit.migration.triggers import Triggers
 from widgetschema.audit.partition_result import PartitionCounter, id_of
 from widgetschema.audit.plan import Settings
 from widgetschema.audit.records import RecordChecker, RecordResult, with_value
 from widgetschema.cached import cached_property
+from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import UnreadableDocument
 from widgetschema.evolution.migrate import Outcome
 from widgetschema.findings import Finding
@@ -89,8 +92,11 @@ def _parsed(raw: bytes) -> Tree:
 class RecordMigrator:
     """Migrates the records of texts, and keeps the edits that this takes."""
 
-    def __init__(self, migration: Migration, settings: Settings, records: RecordChecker) -> None:
+    def __init__(
+        self, migration: Migration, new: WidgetType, settings: Settings, records: RecordChecker
+    ) -> None:
         self._migration = migration
+        self._triggers = Triggers(migration, new.schema_tree.root)
         plan = migration.plan
         self._needs_versions = plan.model_version is not None and plan.repeats is not None
         self._settings = settings
@@ -103,6 +109,28 @@ class RecordMigrator:
         """Raise `SourceFailed` if what is in a block cannot be written as it is read."""
         if "carriage_returns" in block.notes:
             raise SourceFailed(_RETURNS)
+
+    def rejected(
+        self, lines: list[bytes], line_filter: LineFilter, counter: PartitionCounter
+    ) -> Iterable[int]:
+        """Return the indices of the lines that are to be read, and count the others.
+
+        These are valid by the new schema, and no step applies to them.
+        """
+
+        def count(type_id: str, records: int) -> None:
+            counter.count_valid(type_id, records)
+            counter.count_migration(ALREADY, records)
+
+        changing = self._triggers.changing(lines)
+        if not changing:
+            return line_filter.rejected(lines, count)
+        if len(changing) == len(lines):
+            return changing
+        chosen = {*changing}
+        others = [index for index in range(len(lines)) if index not in chosen]
+        rejected = line_filter.rejected([lines[index] for index in others], count)
+        return sorted([*changing, *(others[index] for index in rejected)])
 
     def results(
         self,

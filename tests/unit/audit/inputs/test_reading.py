@@ -32,7 +32,7 @@ from widgetschema.project.inputs.streams import Damaged
 
 PIECES = (b"\n", b"\r\n", b"\r", b" ", b"a", b'{"b":1}', "ä€😀".encode(), b"\0", b"long" * 9)
 CONTENT = st.lists(st.sampled_from(PIECES), max_size=30).map(
-    lambda pieces: b"{text" + b"".join(pieces)
+    lambda pieces: b"text" + b"".join(pieces)
 )
 SMALL = st.integers(1, 24)
 MOST = 1 << 20
@@ -453,26 +453,33 @@ def test_standard_input_may_come_slowly(pack: Callable[[bytes], bytes], waits: s
     assert said.endswith(" [b' \\n{\\n\"a\":1}\\n'] []\n")
 
 
+COPIED = b'1\tcountdown\t{"a": 1}\n2\tfaq\t\\N\n\\.\n'
 OTHERS = [
-    b'1\tcountdown\t{"a": 1}\n2\tfaq\t\\N\n\\.\n',
-    b'id,type,data\n1,faq,"{""a"": 1, ""b"": 2}"\n2,faq,\n',
-    b"id;type\r\n1;faq\r\n2;faq\r\n",
-    b"a,b\nc\n",
-    b"type: faq\ndata:\n  items:\n    - question: a\n",
-    b"---\n- type: faq\n",
-    b"<html>\n<body></body>\n",
-    b"\xef\xbb\xbf\n  one\n\ntwo\n",
+    (COPIED, "looks like the text of COPY in PostgreSQL"),
+    (b'id,type,data\n1,faq,"{""a"": 1, ""b"": 2}"\n2,faq,\n', "looks like CSV"),
+    (b"id;type\r\n1;faq\r\n2;faq\r\n", "looks like CSV"),
+    (b'id;type;data\n1;faq;{"a": 1}\n2;faq;{"a": 1; "b": 2}\n', "looks like CSV"),
+    (b'data|id\n{"a": 1}|5\n', "looks like CSV"),
+    (b'id,data\n1,"{\n  ""a"": 1\n}"\n', "looks like CSV"),
+    (b'{"a": "\\\\"x"}\t1\n{}\t2\n\\.\n', "looks like the text of COPY in PostgreSQL"),
+    (b'{type: faq, data: {}}\n{type: "faq", data: {}}\n', "looks like YAML, JSON5"),
+    (b"Stra\xc3\x9fe 1: a\n  b\nc.d: e\n", "looks like YAML"),
+    (b"type: faq\ndata:\n  items:\n    - question: a\n", "looks like YAML"),
+    (b"---\n- type: faq\n", "looks like YAML"),
+    (b"<html>\n<body></body>\n", "looks like HTML"),
 ]
 
 
-@pytest.mark.parametrize("content", OTHERS, ids=range(len(OTHERS)))
+@pytest.mark.parametrize(("content", "what"), OTHERS, ids=range(len(OTHERS)))
 @pytest.mark.parametrize("layout", ["lines", "whole"])
-def test_text_in_another_format_is_refused(tmp_path: Path, content: bytes, layout: str) -> None:
+def test_text_in_another_format_is_named(
+    tmp_path: Path, content: bytes, what: str, layout: str
+) -> None:
     (tmp_path / "a").write_bytes(content * 30)
     lines, message = failing(source_of(tmp_path / "a", layout))
-    assert (lines, "it is not JSON, by its first lines" in message) == ([], True)
+    assert (lines, f"it is not JSON, but {what}" in message) == ([], True)
     (tmp_path / "a.ndjson").write_bytes(content * 30)
-    with pytest.raises(SourceFailed, match="by its first lines"):
+    with pytest.raises(SourceFailed, match=what):
         inspect(File(str(tmp_path / "a.ndjson")), 10, ColumnNames())
 
 
@@ -482,16 +489,18 @@ def test_text_in_another_format_is_refused(tmp_path: Path, content: bytes, layou
         b"{a,b\n1,2\n",
         b'{"a":1\t}\n{"b":\t2}\n',
         b"1,2\n",
-        b"one\n",
-        b"# records\n{}\n",
+        b"one\ntwo\n",
         b"1\n2\n3\n",
         b'"a"\n"b"\n',
+        b"a,b\nc\n",
+        b"a: 1\nb\n",
         b"true\nnull\n",
         b"  1\n  true\n",
         b'a,b\n{"a": 1, "b": 2}\n',
         b'{a: 1}\n{"a": 1}\n',
         b'{"a": 1}\t\n{"b": 2}\t\n',
         b'"a,b"\n"c,d"\n',
+        b'"a":1,"b":2}\n"a":3,"b":4}\n',
     ],
 )
 def test_json_with_mistakes_is_no_other_format(tmp_path: Path, content: bytes) -> None:
