@@ -630,6 +630,27 @@ def test_what_cannot_be_read_stays_when_its_group_is_shown_as_json(post: Post) -
 
 
 @WAYS
+@pytest.mark.parametrize("verb", ["copy", "remove", "down"])
+def test_an_alternative_stays_with_its_row(post: Post, verb: str) -> None:
+    """One that was chosen in an earlier post, when rows before it are added, removed or moved."""
+    row = object_of(on=TEXT, x={"type": "object"})
+    rules = {"if": object_of(("on",), on={"const": "t"}), "then": object_of(y=TEXT)}
+    page = Page(
+        typed(object_of(rows={"items": {**row, **rules}})),
+        '{"rows": [{"x": {"a": 1}}, {"x": {"a": 2}}]}',
+        post,
+    )
+    [json] = [one for one in page.shown if one.path == "/rows/1/x" and one.kind == "alternatives"]
+    kind = f"kind{json.name}"
+    pairs = dict(post(page.shown)) | {kind: str(len(json.children) - 1), "#/rows/1/on": "t"}
+    page.shown = page.factory.form_json(page.text).submit(pairs).form
+    page.enter({}, press=f"{verb}#/rows/0")
+    chosen = {one.path: one.shown.chosen for one in page.shown if one.kind == "alternatives"}
+    last = {"copy": "/rows/2/x", "remove": "/rows/0/x", "down": "/rows/0/x"}[verb]
+    assert [at for at, index in chosen.items() if index and at and at.endswith("/x")] == [last]
+
+
+@WAYS
 def test_a_text_that_is_no_number_has_no_quotes_in_a_control_for_numbers(post: Post) -> None:
     page = Page(by_mode(NUMBER, TEXT), "{}", post)
     page.enter({"/v": "abc", "/mode": "t"})

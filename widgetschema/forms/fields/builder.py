@@ -719,7 +719,7 @@ class _FieldBuilder:
 
     def _gone_text(self, context: FieldContext, shape: Shape) -> Element | None:
         """Return the value that an earlier post has taken away, unless nobody may see it."""
-        path = context.path
+        path = self._place_before(context)
         if context.element is not None or path is None or path not in self.source.gone:
             return None
         if shape.secret or self.is_read_only or _holds_others(shape) or shape.kind == "upload":
@@ -1169,7 +1169,8 @@ class _FieldBuilder:
     def _chosen_before(self, context: FieldContext, spec: FieldSpec) -> int:
         """Return the alternative that was chosen in an earlier post, or else that of the value."""
         element = context.element
-        chosen = None if context.path is None else self.source.chosen.get(context.path)
+        place = self._place_before(context)
+        chosen = None if place is None else self.source.chosen.get(place)
         if chosen is None or element is None or context.is_transferred:
             return self.specs.chosen_alternative(spec, element)
         if chosen.branch_pointers == branch_pointers_of(spec.shape):
@@ -1354,6 +1355,12 @@ class _FieldBuilder:
                 name = f"{self.copies[copy]}{name.removeprefix(copy)}"
         return name
 
+    def _place_before(self, context: FieldContext) -> str | None:
+        """Return the place in the text, wherever its row was moved; of a copy, that of the row."""
+        if context.path is None:
+            return None
+        return names.pointer_of(self._measured_name(context.name))
+
     def _json_reason(self, context: FieldContext, spec: FieldSpec, type: str) -> str:
         """Return why a container is shown as JSON; empty if it is not."""
         element = context.element
@@ -1407,7 +1414,8 @@ class _FieldBuilder:
             return
         if spec.shape.required and not spec.shape.recursive and not context.inactive:
             return
-        gone = None if context.path is None else self.source.gone.get(context.path)
+        place = self._place_before(context)
+        gone = None if place is None else self.source.gone.get(place)
         if gone is not None and gone.kind != ("object" if spec.kind == "object" else "array"):
             gone = None
         is_typed = gone is not None and bool(self.overlay.typed_below(context.name))
