@@ -400,6 +400,9 @@ def _can_show(place: Field, typed: Field) -> bool:
         return False
     if typed.kind in (*CHOICE_KINDS, *SELECTION_KINDS, *CUSTOM_KINDS, "upload"):
         return place.kind == typed.kind and place.choices == typed.choices
+    is_needed = place.shape.required or place.needs_value or bool(place.row)
+    if not typed.shown.text and not (is_needed and place.kind == typed.kind):
+        return False  # there it would be another value, or take it away
     kinds = (*CHOICE_KINDS, *SELECTION_KINDS, *CUSTOM_KINDS, "upload")
     return place.kind not in kinds and place.shape.secret >= typed.shape.secret
 
