@@ -17,7 +17,7 @@
   const HOLDERS = ".ws-field, .ws-group, .ws-section, .ws-closed, .ws-main";
   const TICK = ".ws-tick > input"; // a checkbox of several for one list
   const FILES = ".ws-form .ws-upload > [type='file']"; // each after the hidden control with its text
-  const ASIDE = "input[type='hidden'][name*='aside#']"; // a secret or a large file that was sent before
+  const ASIDE = "input[type='hidden'][name*='aside#']"; // secrets and files, sent before
   const BUTTONS = "button[name='do'], button[name$='.do']"; // with the prefix of a form, if it has one
   const known = new WeakMap(); // what is remembered of each form element
   const asking = new WeakMap(); // of each of our forms: there may be several in one form element
