@@ -9,7 +9,7 @@ import pytest
 from widgetschema.catalog.store import bundled
 from widgetschema.schema.keywords import ANNOTATION_WORDS, KEYWORDS, OTHER_DRAFTS
 from widgetschema.schema.linking import link
-from widgetschema.schema.lints import lints
+from widgetschema.schema.lints import lints, seems_data
 from widgetschema.schema.metaschema import METASCHEMA
 
 TEXT = {"type": "string"}
@@ -194,6 +194,20 @@ def test_embedded_schemas_are_looked_at_but_not_the_meta_schema() -> None:
 @pytest.mark.parametrize("schema", [True, False, {}])
 def test_schemas_without_keywords(schema: Any) -> None:
     assert found(schema) == []
+
+
+@pytest.mark.parametrize(
+    ("schema", "is_data"),
+    [
+        ({"title": "a", "color": "red"}, True),
+        ({"color": "red", "requird": ["a"]}, False),  # a misspelt keyword
+        ({"title": "a", "$defs": {}}, False),
+        ({}, False),
+        (True, False),
+    ],
+)
+def test_an_object_without_a_keyword_seems_data(schema: Any, is_data: bool) -> None:
+    assert seems_data(schema) is is_data
 
 
 def test_our_own_schemas_have_none() -> None:

@@ -40,6 +40,7 @@ CASES: list[tuple[str, str, str, int, int]] = [
     (step("rename", "/**/a", to="'b'"), '{"a": {"a": [{"a": 1}]}}', '{"b": {"b": [{"b": 1}]}}', 3, 0),
     (step("rename", "/a/0", to="'1'"), '{"a": {"0": 5}}', '{"a": {"1": 5}}', 1, 0),
     (step("rename", "/a/0", to="'1'"), '{"a": [5]}', '{"a": [5]}', 0, 0),
+    ("".join(step("rename", f"/a/1/{name}", to="'b'") for name in range(65)), '{"a": [5]}', '{"a": [5]}', 0, 0),
     (step("rename", "/a~1b", to="'é'"), '{"a\\/b": 5}', '{"é": 5}', 1, 0),
     (step("rename", "/ab", to="'x'"), '{"\\u0061b": 5}', '{"x": 5}', 1, 0),
     # move
