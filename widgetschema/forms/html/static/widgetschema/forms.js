@@ -236,7 +236,6 @@
 
   const saidIn = (root) => [...root.querySelectorAll(".ws-errors .ws-said")];
   const showFindings = (root, answer) => {
-    const [found] = root.getElementsByClassName("ws-found"); // which browsers remember, unlike selectors
     for (const { dataset: { field } } of [...root.getElementsByClassName("ws-errors")]) {
       if (!answer.errors[field]) showAt(field, "");
     }
@@ -249,7 +248,7 @@
       count.hidden = number === 0;
       count.lastChild.textContent = String(number);
     }
-    updateSummary(found, answer);
+    updateSummary(root.querySelector(".ws-found"), answer);
     const due = dueOf(root);
     if (due) due.value = answer.due;
   };
@@ -1121,7 +1120,7 @@
     requestAnimationFrame(() => { for (const { target } of changes) drawContent(target); }));
 
   const enhance = (root) => {
-    if (!root.matches(".ws-scripted")) for (const row of root.querySelectorAll(".ws-row")) markups.set(row, row.innerHTML);
+    for (const row of root.querySelectorAll(".ws-row")) if (!markups.has(row)) markups.set(row, row.innerHTML);
     root.classList.add("ws-scripted");
     sizes.observe(root);
     for (const select of root.querySelectorAll("select.ws-input[name]")) {
@@ -1129,7 +1128,7 @@
       if (!has && select.options.length > MANY) withSearch(select);
       if (has || select.options.length > MANY) mirror(select);
     }
-    for (const one of root.querySelectorAll(".ws-more > summary, .ws-tool, .ws-type > *")) one.tabIndex = -1;
+    for (const one of root.querySelectorAll(":is(.ws-more > summary, .ws-tool, .ws-type > *):not([tabindex])")) one.tabIndex = -1;
     for (const list of root.querySelectorAll(".ws-tick-list")) {
       const ticks = [...list.querySelectorAll("input")];
       const stop = ticks.find((one) => one === document.activeElement) || ticks[0];
