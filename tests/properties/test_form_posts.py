@@ -18,13 +18,13 @@ from tests.posting import active, described, documents, forms_of
 from widgetschema import Form, StaleForm
 from widgetschema.forms import FormFactory
 from widgetschema.forms.conflicts import choice_names
-from widgetschema.forms.model import CHOICE_KINDS, JSON_KINDS, NUMBER_KINDS, TEXT_KINDS, Field
+from widgetschema.forms.model import CHOICE_KINDS, JSON_KINDS, TEXT_KINDS, Field
 
 Json = Any
 SETTINGS: Final = settings(
     max_examples=scaled(60), suppress_health_check=list(HealthCheck), phases=[Phase.generate]
 )
-TYPED: Final = (*TEXT_KINDS, *NUMBER_KINDS, *JSON_KINDS)
+TYPED: Final = (*TEXT_KINDS, *JSON_KINDS)
 
 
 def marked(schema: Json, chance: Random) -> Json:
@@ -83,8 +83,8 @@ class Desk:
         return {}
 
     def button(self) -> Pairs:
-        """Press a button that takes no text away, or none."""
-        replacing = ("drop", "use", "rename", "remove")
+        """Press a button that takes or carries no text away, or none."""
+        replacing = ("drop", "use", "rename", "remove", "carry")
         known = [one for one in buttons(self.shown.render()) if not one.startswith(replacing)]
         pressed = self.chance.choice([*known, "check"])
         return [("do", pressed)] if self.chance.random() < 0.5 else []
@@ -99,7 +99,7 @@ class Desk:
         """Post the page with edits, and see that all is there that was typed."""
         before = entries(self.shown.render())
         edits: dict[str, str] = {}
-        for _ in range(self.chance.randrange(3)):
+        for _ in range(self.chance.randrange(2)):
             edits |= self.edits(self.shown, is_typed=self.chance.random() < 0.6)
         pairs = [pair for pair in before if pair[0] not in edits] + [*edits.items()]
         sent = " ".join([self.text, *(value for _, value in before), *edits.values()])
@@ -133,7 +133,10 @@ class Desk:
 @given(case=described(), data=st.data(), chance=st.randoms(use_true_random=True))
 def test_what_was_typed_stays(case: Any, data: st.DataObject, chance: Random) -> None:
     schema, values = case
-    desk = Desk(forms_of(marked(schema, chance)), data.draw(documents(values)), chance)
+    # An object holds what has no field any more; alternatives for the whole have no such place.
+    schema = {"type": "object", "properties": {"a": marked(schema, chance)}}
+    text = data.draw(documents(st.fixed_dictionaries({"a": values})))
+    desk = Desk(forms_of(schema), text, chance)
     for _ in range(6):
         if chance.random() < 0.3:
             desk.others_save()

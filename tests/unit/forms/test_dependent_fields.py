@@ -630,6 +630,28 @@ def test_what_cannot_be_read_stays_when_its_group_is_shown_as_json(post: Post) -
 
 
 @WAYS
+def test_what_was_typed_into_a_dependent_field_comes_back_with_its_alternative(post: Post) -> None:
+    either = {
+        "dependencies": {
+            "on": {"oneOf": [object_of(("y",), y={"const": 1}), object_of(("z",), z={"const": 2})]}
+        }
+    }
+    group = {"type": "object", **object_of(on=TEXT), **either}
+    page = Page(
+        typed(object_of(a={"anyOf": [{"type": "integer"}, group]})),
+        '{"a": {"on": "x", "y": 1, "w": "v"}}',
+        post,
+    )
+    text = page.enter({"/a/w": "TYPED"}).text
+    for index in ("0", "1"):
+        pairs = [pair for pair in post(page.shown) if pair[0] != "kind#/a"]
+        submission = page.factory.form_json(page.text).submit([*pairs, ("kind#/a", index)])
+        page.shown = submission.form
+        assert "TYPED" in str(post(page.shown))
+    assert read(submission.text) == read(text)
+
+
+@WAYS
 @pytest.mark.parametrize("verb", ["copy", "remove", "down"])
 def test_an_alternative_stays_with_its_row(post: Post, verb: str) -> None:
     """One that was chosen in an earlier post, when rows before it are added, removed or moved."""

@@ -1219,12 +1219,16 @@ class _FieldBuilder:
             element, transferred = self._untyped_transfer(
                 name, element, spec, at, was, is_chosen=is_chosen
             )
+        value = context.value
+        if not is_chosen or (self.is_reading and not is_there):  # its fields are those of its draft
+            is_known = element is not None and self.specs.depends_on_data
+            value = plain_numbers(element.value) if is_known and element is not None else ABSENT
         child = FieldContext(
             name,
             f"{context.id}{html_id_part(f';{at}')}",
             context.path if is_chosen else None,
             element,
-            context.value if is_chosen and (is_there or not self.is_reading) else ABSENT,
+            value,
             level=context.level,
             ui_places=ui_places,
             member=context.member if is_there else None,
