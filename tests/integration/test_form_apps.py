@@ -218,16 +218,20 @@ def test_live_checks(tmp_path: Path, monkeypatch: Any) -> None:
     assert answer == {
         "valid": True, "complete": True, "changed": False, "findings": [], "errors": {},
         "summary": "", "html": None, "focus": None, "files": {}, "rendered": {}, "moved": [],
+        "due": "",
     }  # fmt: skip
     wrong = edited(pairs, "#/data/content/timerDays", "-")
-    answer = asked("POST", "/check", wrong).json()
+    assert not asked("POST", "/check", wrong).json()["errors"]  # the field was not left yet
+    left = edited(wrong, "due#", "#/data/content/timerDays")
+    answer = asked("POST", "/check", left).json()
     assert not answer["complete"]
     [finding] = answer["findings"]
     assert finding["path"] == "/data/content/timerDays"
     assert finding["message"] in text_of(answer["summary"])
     [markup] = answer["errors"].values()
     assert finding["message"] in text_of(markup)
-    assert asked("POST", "/check", [*wrong, ("do", "check")]).json()["html"] is not None
+    html = asked("POST", "/check", [*wrong, ("do", "check")]).json()["html"]
+    assert finding["message"] in text_of(html)
 
 
 @pytest.mark.parametrize("name", APPS)

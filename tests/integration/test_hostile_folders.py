@@ -139,7 +139,7 @@ from widgetschema.catalog.store import NewSchema, install
 folder, number = sys.argv[1:]
 for step in range(6):
     id = f"type-{number}-{step}"
-    install(folder, {id: NewSchema('{"title": "%s"}' % id, {})}, named=lambda id: f"{id}.json")
+    install(folder, {id: NewSchema('{"title": "%s"}' % id, {})})
 """
 
 
