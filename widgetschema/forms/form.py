@@ -473,7 +473,7 @@ class Form:
     ) -> Submission:
         """Return the submission of controls of a page with these steps."""
         steps = (*steps, *(step_of(one.controls) for one in result.readings[:-1]))
-        posted = {**result.controls, **page_controls(steps, self.source)}
+        posted = page_controls(result.controls, steps, self.source)
         form = replace(
             self,
             root=result.root,
@@ -529,7 +529,7 @@ class Form:
     ) -> StaleForm:
         """Return the error for controls of another form, with a form of what was typed."""
         rest = {name: values for name, values in controls.items() if name not in (BASE, SHAPE)}
-        rest |= page_controls(steps, self.source)
+        rest = page_controls(rest, steps, self.source)
         form, findings = None, list[Finding]([_stale_finding(match, self.at)])
         if base is not None and match != "other controls":
             rebased = rebase(base, steps, self.source, controls, None, {}, settled="mine")

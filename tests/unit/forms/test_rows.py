@@ -8,7 +8,7 @@ import pytest
 
 from tests.browsing import buttons, entries, text_of, without
 from tests.posting import forms_of
-from widgetschema import Form
+from widgetschema import Form, FormError
 from widgetschema.forms.conflicts import choice_names
 from widgetschema.forms.html.page_elements import focused_id
 from widgetschema.forms.submit.removed_rows import removed_rows
@@ -142,7 +142,7 @@ def test_a_member_and_a_value_come_back() -> None:
         "x",
         "{}",
         '[1, ["", "", "", {}], ["0", "", "", []], ["0", "", "", {"#": "x"}]]',
-        '[["0", "", "", {"do": ["x"]}], ["0", "", "", {"x#": ["x"]}], ["0", "", "", {"#": [1]}]]',
+        '[["0", "", "", {"do": ["x"]}], ["0", "", "", {"x#": ["x"]}], ["0", "", "", {"#": [[]]}]]',
         "[" * 100_000,
     ],
 )
@@ -155,6 +155,23 @@ def test_what_nobody_removed_does_not_come_back(stored: str) -> None:
     submission = form.submit({"removed#/list": made_up, "do": "restore#/list/7"})
     assert submission.text == TEXT
     assert "<b>" not in submission.form.render()
+
+
+def test_a_removed_row_has_its_secrets_in_controls_of_their_own() -> None:
+    item = {"properties": {"key": {"type": "string", "writeOnly": True}}, "type": "object"}
+    group = {"properties": {"list": {"type": "array", "items": item}}, "type": "object"}
+    form = forms_of({"type": "array", "items": group}).form([{"list": [{}]}])
+    page = form.submit({"#/0/list/0/key": "s3cret", "do": "remove#/0/list/0"}).form
+    for pressed_now in ("check", "remove#/0", "check"):
+        page = form.submit(entries(page.render(), press=pressed_now)).form
+        posted = dict(entries(page.render()))
+        assert [name for name in posted if "s3cret" in posted[name]] == ["aside#0"]
+    lost = without(entries(page.render()), ["aside#0"])
+    with pytest.raises(FormError, match="did not arrive whole"):
+        form.submit(lost)
+    for pressed_now in ("restore#/0", "restore#/0/list/0"):
+        page = form.submit(entries(page.render(), press=pressed_now)).form
+    assert form.submit(entries(page.render())).data == [{"list": [{"key": "s3cret"}]}]
 
 
 def test_a_row_stays_removed_on_a_page_of_other_data() -> None:

@@ -7,12 +7,12 @@ trusted as little as any other: it can only bring back what a person could have 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from widgetschema.errors import UnreadableDocument
-from widgetschema.forms.control_names import REMOVED, ROLES, ROOT, companion_name
+from widgetschema.forms.control_names import REMOVED, ROLES, ROOT, companion_name, row_name
 from widgetschema.forms.model import PostedControls
 from widgetschema.forms.posted_controls import controls_of
 from widgetschema.jsontext import dump, read
@@ -27,7 +27,8 @@ class RemovedRow:
     """A row that was removed.
 
     `id` is its id, `after` that of the row before it, "" for none. `controls` are those about the
-    row, by their role and what follows the name of the row in theirs.
+    row, by their role and what follows the name of the row in theirs. A page has numbers in place
+    of some texts (see `steps.page_controls`).
     """
 
     id: str
@@ -79,8 +80,27 @@ def with_removed_rows(
     control = companion_name(REMOVED, name)
     if not rows:
         return {one: values for one, values in posted.items() if one != control}
-    stored = [[row.id, row.after, row.label, row.controls] for row in rows]
-    return {**posted, control: [dump(stored, indent=False)]}
+    return {**posted, control: [_stored_text(rows)]}
+
+
+def with_other_texts(control: str, text: str, change: Callable[[str, Any], Any]) -> str:
+    """Return the text of a control of removed rows, with each text in it changed.
+
+    `change` gets the name of the control that has the text in its row, and the text.
+    """
+    holder = control.removeprefix(REMOVED)
+    found = []
+    for row in removed_rows({control: [text]}, holder):
+        whole, controls = row_name(holder, row.id), dict[str, Any]()
+        for name, values in row.controls.items():
+            [inside] = renamed({name: []}, ROOT, whole)
+            controls[name] = [change(inside, value) for value in values]
+        found.append(replace(row, controls=controls))
+    return _stored_text(found) if found else text
+
+
+def _stored_text(rows: Sequence[RemovedRow]) -> str:
+    return dump([[row.id, row.after, row.label, row.controls] for row in rows], indent=False)
 
 
 def _row(stored: Any) -> RemovedRow | None:
@@ -96,6 +116,6 @@ def _are_controls(controls: Mapping[str, Any]) -> bool:
         and ROOT in name
         and type(values) is list
         and len(values) > 0
-        and all(type(value) is str for value in values)
+        and all(type(value) in (str, int) for value in values)
         for name, values in controls.items()
     )

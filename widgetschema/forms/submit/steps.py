@@ -40,12 +40,14 @@ from widgetschema.forms.posted_controls import (
     without_files,
 )
 from widgetschema.forms.submit.edit_plan import EditPlan, field_text, plan_edits
+from widgetschema.forms.submit.removed_rows import with_other_texts
 from widgetschema.forms.uploads import CHOSEN_FILES, LARGE
 from widgetschema.jsontext import dump, read
 from widgetschema.jsontext.rewriting import Keep, rewrite, value_of
 from widgetschema.jsontext.tree import Element, Tree, scanned
 
 MAX_STEPS: Final = 200
+_REMOVED: Final = companion_name(REMOVED, ROOT)
 
 Steps = tuple[PostedControls, ...]
 
@@ -154,7 +156,7 @@ def draft_of(source: FormSource, steps: Steps) -> FormSource:
 
 def step_of(controls: PostedControls) -> PostedControls:
     """Return the controls of a step: those that decide about the text."""
-    restorable = (companion_name(REMOVED, ROOT), companion_name(TYPED, ROOT))
+    restorable = (_REMOVED, companion_name(TYPED, ROOT))
     return {
         name: one
         for name, one in controls.items()
@@ -162,14 +164,17 @@ def step_of(controls: PostedControls) -> PostedControls:
     }
 
 
-def page_controls(steps: Steps, source: FormSource) -> PostedControls:
-    """Return the controls with which a page says its steps.
+def page_controls(controls: PostedControls, steps: Steps, source: FormSource) -> PostedControls:
+    """Return the controls of a page with those by which it says its steps.
 
-    Each secret and each large file is in a control of its own, whose number is in its place.
+    Each secret and each large file of steps and removed rows is in a control of its own, whose
+    number is in its place.
     """
     aside: list[str] = []
 
     def written(name: str, text: str) -> str | int:
+        if name.startswith(_REMOVED):
+            return with_other_texts(name, text, written)
         holds_value = name.startswith((ROOT, companion_name(FROM, ROOT)))
         if not (text and holds_value):
             return text
@@ -182,12 +187,17 @@ def page_controls(steps: Steps, source: FormSource) -> PostedControls:
         {name: [written(name, text) for text in values] for name, values in step.items()}
         for step in steps
     ]
-    found = {STEPS: [dump(said, indent=False)]} if steps else {}
-    return {**found, **{f"{ASIDE}{number}": [text] for number, text in enumerate(aside)}}
+    found = {**controls, STEPS: [dump(said, indent=False)]} if steps else {**controls}
+    for name, (text, *_) in controls.items():
+        if name.startswith(_REMOVED):
+            found[name] = [with_other_texts(name, text, written)]
+    return found | {f"{ASIDE}{number}": [text] for number, text in enumerate(aside)}
 
 
 def take_steps(controls: PostedControls) -> Steps:
     """Return the steps of a page, whose controls are removed from those that were posted.
+
+    What removed rows have in controls of their own is put back.
 
     Raises `TooManyFields`, and `FormError` for too many steps, and for what is none: something has
     changed it on its way, and what people did would be lost.
@@ -203,6 +213,8 @@ def take_steps(controls: PostedControls) -> Steps:
         if type(parsed) is not list:
             raise TypeError
         steps = tuple(_parsed_step(one, aside) for one in parsed)
+        for name in [name for name in controls if name.startswith(_REMOVED)]:
+            controls[name] = [_put_back(name, controls[name][0], aside)]
     except (UnreadableDocument, LookupError, TypeError):
         raise FormError(
             "the unsaved changes of the page did not arrive whole: load it again"
@@ -220,11 +232,18 @@ def _parsed_step(step: Any, aside: Mapping[str, str | None]) -> PostedControls:
     for name, values in step.items() if type(step) is dict else [("", step)]:
         if ROOT not in name or not is_control(name) or type(values) is not list or not values:
             raise TypeError
-        texts: list[Any] = [aside[f"{ASIDE}{one}"] if type(one) is int else one for one in values]
-        if not all(type(one) is str for one in texts):
-            raise TypeError
-        found[name] = texts
+        found[name] = [_put_back(name, one, aside) for one in values]
     return found
+
+
+def _put_back(name: str, said: Any, aside: Mapping[str, str | None]) -> str:
+    """Return the text that a control had before secrets and large files were put aside."""
+    text = aside[f"{ASIDE}{said}"] if type(said) is int else said
+    if type(text) is not str:
+        raise TypeError
+    if not name.startswith(_REMOVED):
+        return text
+    return with_other_texts(name, text, lambda inside, one: _put_back(inside, one, aside))
 
 
 def is_same_form(one: Field, other: Field) -> bool:
