@@ -39,7 +39,7 @@ SAMPLE = ("sample", "countdown", "--fetch", "auto", "--seed", "1")
 
 
 def test_requests_and_decisions(
-    sandbox: Sandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    sandbox: Sandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("WIDGETSCHEMA_ACCESS_TOKEN", sandbox.access_token())
     quiet = run(capsys, *SAMPLE)
@@ -51,7 +51,7 @@ def test_requests_and_decisions(
         logged(again.err)
     )
 
-    monkeypatch.setenv("XDG_CACHE_HOME", "/nonexistent")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "empty"))
     cold = logged(run(capsys, "--debug", *SAMPLE, "-v").err)
     assert cold.count("debug: schema 'countdown': not in the cache") == 1
     assert any(

@@ -390,7 +390,7 @@ class TestRun:
             (["/"], 126, "/: permission denied"),
             (["sh", "-c", "kill -9 $$"], 137, ""),
             ([], 2, "Missing argument"),
-            (["--schemas", "/nonexistent", "true"], 3, "/nonexistent"),
+            (["--schemas", "no-such-folder", "true"], 3, "no-such-folder"),
         ],
     )
     def test_exit_codes(self, capfd: Capture, words: list[str], code: int, says: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import closing
 from dataclasses import replace
 from typing import Final, NamedTuple
@@ -35,6 +35,7 @@ from widgetschema.project.checking.results import Problem, Summary
 from widgetschema.project.checking.triage import Triage
 from widgetschema.project.config import Configuration, Configurations
 from widgetschema.project.inputs.folders import repository_of
+from widgetschema.project.inputs.model import File
 from widgetschema.project.inputs.project_files import find_project_files
 from widgetschema.text import plural, printable
 
@@ -101,7 +102,7 @@ def propose(settings: Configuration, *, owner: str | None, skip: Collection[str]
             include=(*settings.include, *mapping.include),
         )
         remarks += mapping.remarks
-    recorder, summary = _findings(settings)
+    recorder, summary = _findings(settings, files)
     has_baseline = os.path.lexists(settings.baseline)
     is_wanted = "baseline" not in skip and not has_baseline and recorder.number > 0
     root = repository_of(settings.directory) or settings.directory
@@ -144,8 +145,7 @@ def _examined(
         if nearest is not configurations.run:
             others.add(nearest.folder)
             continue
-        full = os.path.join(settings.directory, one.name)
-        path = os.path.relpath(full, settings.folder).replace(os.sep, "/")
+        path = _path_in(settings, one)
         if one.only_typed:
             files[path] = examiner.examine(one.name)
         else:
@@ -161,11 +161,32 @@ def _examined(
     return files, remarks
 
 
-def _findings(settings: Configuration) -> tuple[BaselineRecorder, Summary]:
-    """Return the findings of a check with a configuration that need not be written yet."""
+def _path_in(settings: Configuration, file: File) -> str:
+    """Return the path of a file relative to the configuration."""
+    full = os.path.join(settings.directory, file.name)
+    return os.path.relpath(full, settings.folder).replace(os.sep, "/")
+
+
+def _findings(
+    settings: Configuration, examined: Mapping[str, Evidence]
+) -> tuple[BaselineRecorder, Summary]:
+    """Return the findings of a check with a configuration that need not be written yet.
+
+    Files that are not mapped, and that were `examined` and have nothing to do with widgets, are not
+    read again.
+    """
+
+    def is_unrelated(one: File | Problem) -> bool:
+        """Return whether the check would certainly skip a file."""
+        if isinstance(one, Problem) or not one.only_typed:
+            return False
+        evidence = examined.get(_path_in(settings, one))
+        return evidence is not None and evidence.is_unrelated
+
     configurations = configurations_for(settings)
     options = ValidateOptions()
-    files = select_files(options, configurations, OutputFiles([])).files
+    selected = select_files(options, configurations, OutputFiles([])).files
+    files = [one for one in selected if not is_unrelated(one)]
     checks = RunChecks(configurations, options)
     recorder = BaselineRecorder(settings.baseline)
     triage = Triage(settings, None, recorder.folder, nearest=configurations.for_file)

@@ -26,6 +26,7 @@ _PATTERN: Final = "\0"  # in a note: the pattern of its first file
 _BEGINNING: Final = 64 * 1024  # bytes of a broken text that are looked at
 _WORD: Final = re.compile(r"[\w$.-]+")
 _COMPRESSIONS: Final = (".gz", ".zst")
+_SAME_FORMAT: Final = {".yml": ".yaml", ".jsonl": ".ndjson"}
 
 
 class Evidence(NamedTuple):
@@ -35,6 +36,7 @@ class Evidence(NamedTuple):
     that the file may be meant for, although it is not valid. `is_named` says whether all documents
     name a type, `is_unreadable` whether the file may be meant for any; `is_other` whether it is no
     widget data, `is_schema` whether that is because it is a schema. `note` is for people.
+    `is_partial` says that only the beginning of the file was examined.
     """
 
     types: frozenset[str] = frozenset()
@@ -45,6 +47,13 @@ class Evidence(NamedTuple):
     is_schema: bool = False
     is_mapped: bool = False
     note: str | None = None
+    is_partial: bool = False
+
+    @property
+    def is_unrelated(self) -> bool:
+        """True if a check certainly skips the file, unless it is mapped."""
+        is_doubtful = self.is_unreadable or self.is_partial or self.note is not None
+        return not (self.types or self.near or is_doubtful)
 
 
 class ProposedMapping(NamedTuple):
@@ -81,7 +90,7 @@ class Examiner:
             elif one is not None:
                 parts.append(Evidence(is_unreadable=True))
             if len(parts) >= _MOST_TEXTS:
-                break
+                return _joined(parts)._replace(is_partial=True)
         return _joined(parts)
 
     def _text(self, text: Text) -> list[Evidence]:
@@ -152,18 +161,21 @@ class Examiner:
 def propose_mapping(files: Mapping[str, Evidence]) -> ProposedMapping:
     """Return the mapping for files by their paths, with `/`, relative to the configuration.
 
-    A folder gets a pattern for a suffix if every such file in it is of the same type, or might be;
-    other files get one each. Files that are mapped already count, but need no pattern.
+    A folder gets a pattern for each suffix if every file in it of the same format is of the same
+    type, or might be; other files get one each. Files that are mapped already count, but need no
+    pattern.
     """
     patterns: dict[str, str | None] = {}
     remarks: list[str] = []
     left: dict[str, Evidence] = {}
-    for suffix in dict.fromkeys(map(_suffix, files)):
-        some = {name: one for name, one in files.items() if _suffix(name) == suffix}
+    for format in dict.fromkeys(map(_format, files)):
+        some = {name: one for name, one in files.items() if _format(name) == format}
         for folder, type_id in [*_folders(some)]:
-            within = [some.pop(name) for name in [*some] if name.startswith(f"{folder}/")]
-            if not all(one.is_mapped for one in within):
-                patterns[f"{escaped_pattern(folder)}/**/*{escaped_pattern(suffix)}"] = type_id
+            within = [name for name in some if name.startswith(f"{folder}/")]
+            for name in within:
+                if not some.pop(name).is_mapped:
+                    pattern = f"{escaped_pattern(folder)}/**/*{escaped_pattern(_suffix(name))}"
+                    patterns[pattern] = type_id
         left |= some
     for folder, single in groupby(sorted(_single(left)), os.path.dirname):
         paths = [*single]
@@ -290,6 +302,11 @@ def _is_schema(value: Any) -> bool:
 def _suffix(name: str) -> str:
     stem, suffix = os.path.splitext(name)
     return os.path.splitext(stem)[1] + suffix if suffix in _COMPRESSIONS else suffix
+
+
+def _format(name: str) -> str:
+    suffix = _suffix(name)
+    return _SAME_FORMAT.get(suffix, suffix)
 
 
 def escaped_pattern(path: str) -> str:
