@@ -79,9 +79,10 @@ class Outline:
     names, `positions` the items that it describes one by one, `rows` all other items. `choice` is
     the `anyOf` or `oneOf` of the place, `branches` its branches. `undescribed` are members that the
     schema does not name. `rules` are the conditions by which the object around it has this member:
-    all of one group have to be met; () for a member that is always there. It `varies` if it is
-    another one under other conditions. `is_cut` is True if the outline ends here: because the
-    schema is recursive, or because there is too much.
+    all of one group have to be met; () for a member that is always there. It `applies` unless the
+    present values meet none of them, and `varies` if it is another one under other conditions.
+    `is_cut` is True if the outline ends here: because the schema is recursive, or because there is
+    too much.
     """
 
     spec: FieldSpec
@@ -98,6 +99,7 @@ class Outline:
     branches: tuple[Outline, ...] = ()
     undescribed: tuple[PresentValue, ...] = ()
     rules: tuple[tuple[Rule, ...], ...] = ()
+    applies: bool = True
     varies: bool = False
     is_cut: bool = False
     custom: str = ""  # the name of the control of the application that it has in a form
@@ -311,6 +313,7 @@ class _Outliner:
         """Return the outline with its members."""
         slots = {slot.name: slot for spec in reversed(specs) for slot in spec.slots}
         dependent = self.dependent(request)
+        applying = slots.keys()
         slots = {name: found[0][0] for name, found in dependent.items()} | slots
         order = dict.fromkeys(slot.name for spec in specs for slot in spec.slots)
         order |= dict.fromkeys(dependent)
@@ -331,7 +334,9 @@ class _Outliner:
             if name in dependent:
                 rules = tuple(rules for _, rules in dependent[name])
                 nodes = {slot.request.node for slot, _ in dependent[name]}
-                described = replace(described, rules=rules, varies=len(nodes) > 1)
+                described = replace(
+                    described, rules=rules, applies=name in applying, varies=len(nodes) > 1
+                )
             members.append((name, described))
         return replace(outline, members=tuple(members), undescribed=tuple(others))
 

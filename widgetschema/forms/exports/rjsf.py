@@ -252,13 +252,17 @@ class _RjsfWriter:
     def others(self, one: Outline) -> dict[str, Any]:
         """Return the options of members that the schema does not name: the same for all of them."""
         values = [value for _, value in one.node.said("additionalProperties")]
+        undescribed = list(one.undescribed)
+        for _, member in one.members:
+            if not member.applies:
+                undescribed += member.values
         if not one.node.patterns and (not values or False in values):
             message = "there is no field for a member that the schema does not describe"
-            for other in one.undescribed:
+            for other in undescribed:
                 self.lose("control", other.path, message)
             return {}
         kinds = () if one.node.patterns else one.node.other.kinds
-        containers = [o for o in one.undescribed if o.element.kind in ("object", "array")]
+        containers = [o for o in undescribed if o.element.kind in ("object", "array")]
         if any(kinds != (other.element.kind,) for other in containers):
             self.uses_json = True
             return {"additionalProperties": {"ui:field": JSON_FIELD}}
