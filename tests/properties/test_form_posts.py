@@ -18,13 +18,13 @@ from tests.posting import active, described, documents, forms_of
 from widgetschema import Form, StaleForm
 from widgetschema.forms import FormFactory
 from widgetschema.forms.conflicts import choice_names
-from widgetschema.forms.model import CHOICE_KINDS, JSON_KINDS, TEXT_KINDS, Field
+from widgetschema.forms.model import CHOICE_KINDS, JSON_KINDS, NUMBER_KINDS, TEXT_KINDS, Field
 
 Json = Any
 SETTINGS: Final = settings(
     max_examples=scaled(60), suppress_health_check=list(HealthCheck), phases=[Phase.generate]
 )
-TYPED: Final = (*TEXT_KINDS, *JSON_KINDS)
+TYPED: Final = (*TEXT_KINDS, *NUMBER_KINDS, *JSON_KINDS)
 
 
 def marked(schema: Json, chance: Random) -> Json:
@@ -42,11 +42,34 @@ def marked(schema: Json, chance: Random) -> Json:
     return schema
 
 
+def chosen_values(form: Form) -> dict[str, str]:
+    """Return the values that lists of choices show, by the names of their controls."""
+    return {
+        field.name: str(choice.value).strip('"')
+        for field in form.root.walk()
+        if field.kind in CHOICE_KINDS
+        for choice in field.choices
+        if choice.id == field.shown.text
+    }
+
+
+def left_values(form: Form) -> str:
+    """Return the values that are there again when the alternative that had them is chosen."""
+    return " ".join(
+        field.original.raw
+        for field in form.root.walk()
+        if field.kind == "alternatives" and field.original is not None
+        if field.shown.chosen != field.pristine.chosen
+    )
+
+
 def editable(form: Form) -> list[Field]:
     return [
         field
         for field in active(form)
-        if not field.read_only and field.kind != "upload" and field.opened and not field.is_unread
+        if field.kind != "upload" and field.opened and not field.is_unread
+        # A new value of an alternative that is read-only has a control only while it is chosen.
+        if not (field.read_only or field.shape.read_only)
     ]
 
 
@@ -99,14 +122,19 @@ class Desk:
         """Post the page with edits, and see that all is there that was typed."""
         before = entries(self.shown.render())
         edits: dict[str, str] = {}
-        for _ in range(self.chance.randrange(2)):
+        for _ in range(self.chance.randrange(3)):
             edits |= self.edits(self.shown, is_typed=self.chance.random() < 0.6)
         pairs = [pair for pair in before if pair[0] not in edits] + [*edits.items()]
         sent = " ".join([self.text, *(value for _, value in before), *edits.values()])
+        chosen = chosen_values(self.shown)
+        sent += " ".join([*chosen.values(), left_values(self.shown)])
         self.typed = {text: name for text, name in self.typed.items() if text in sent}
         for name, value in before:
             if edits.get(name, value) != value:
-                self.typed.pop(value.strip('"'), None)  # it was replaced
+                self.typed.pop(chosen.get(name, value).strip('"'), None)  # it was replaced
+        for field in self.shown.root.walk():
+            if field.name in edits and field.original is not None:
+                self.typed.pop(str(field.original.value), None)  # a page does not show secrets
         for conflict in self.shown.conflicts:
             name, mine, _ = choice_names(conflict)
             pairs.append((name, mine))
@@ -125,6 +153,7 @@ class Desk:
         page = entries(self.shown.render())
         kept = " ".join([text, *(value for name, value in page if not name.startswith(silent))])
         kept += " ".join(str(conflict.mine) for conflict in self.shown.conflicts)
+        kept += " ".join([*chosen_values(self.shown).values(), left_values(self.shown)])
         lost = [one for one in self.typed if one not in kept]
         assert not lost, (lost, {one: self.typed[one] for one in lost}, self.log)
 

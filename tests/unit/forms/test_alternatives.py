@@ -355,3 +355,12 @@ def test_the_most_specific_one_is_chosen(branches: Json, value: Json, index: int
 def test_invalid_data_is_shown_in_the_alternative_that_it_names(value: Json, chosen: str) -> None:
     form = widget_type(members(v={"oneOf": [WORDS, LINK, BOX]})).form({"v": value})
     assert dict(entries(form.render()))["kind#/v"] == chosen
+
+
+def test_a_closed_part_of_an_alternative_has_no_value_to_carry() -> None:
+    inside = {"anyOf": [members(p=TEXT), {"type": "array", "items": TEXT}]}
+    choices = [members(x=inside, y=TEXT), {"type": "array", "items": TEXT}, members(q=TEXT)]
+    form = widget_type(members(v={"anyOf": choices})).form_json('{"v": ["s"]}')
+    submission = form.submit({"was#/v": "0", "#/v;0/y": "t", "kind#/v": "2"})
+    assert submission.data == {"v": {}}
+    assert ("#/v;0/y", "t") in entries(submission.form.render())

@@ -680,3 +680,15 @@ def test_a_secret_of_a_condition_that_does_not_hold_is_not_shown_in_its_group(va
     form = forms_of(rules).form({"mode": "u", "a": value})
     assert not tells(form.page() + str(form.report))
     assert form.submit(entries(form.render())).text == form.text
+
+
+def test_a_secret_typed_into_an_alternative_stays_when_another_one_is_chosen() -> None:
+    choice = {"oneOf": [{"type": "string", "writeOnly": True}, {"type": "object"}]}
+    form = forms_of({"properties": {"s": choice}}).form({"s": "old"})
+    page = form.submit(edited(entries(form.render()), "kind#/s", "1")).form
+    pairs = edited(entries(page.render()), "state#/s;1", "set")
+    pairs = edited(edited(pairs, "#/s;1", f'{{"a": "{SECRET}"}}'), "kind#/s", "0")
+    submission = form.submit(pairs)
+    assert submission.text == form.text
+    submission = form.submit(edited(entries(submission.form.render()), "kind#/s", "1"))
+    assert submission.data == {"s": {"a": SECRET}}

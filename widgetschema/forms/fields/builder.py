@@ -147,6 +147,11 @@ class ChosenAlternative:
 _NEW_ROW: Final = re.compile(r"/\+[0-9]+(?=[/;]|\Z)")
 
 
+def _schema_place(name: str) -> str:
+    """Return the JSON Pointer by which schemas describe the value of a control, also in a row."""
+    return names.pointer_of(_NEW_ROW.sub("/0", name))
+
+
 @dataclass(frozen=True, eq=False)
 class FormSource:
     """The material of a form: the specs of a schema, a text, and the place of the data in it.
@@ -251,7 +256,7 @@ class FormSource:
         at = name.find(names.ROOT)
         if names.UNREAD in name:
             return names.unread_parts(name).secret
-        return at >= 0 and self.is_secret_at(names.pointer_of(_NEW_ROW.sub("/0", name[at:])))
+        return at >= 0 and self.is_secret_at(_schema_place(name[at:]))
 
     def concealed(self, value: Any) -> Any:
         """Return a value of the data with the `concealed_text` of each secret in its place."""
@@ -537,11 +542,12 @@ class _FieldBuilder:
             return False  # the schema shows it
         if spec.kind in (*CHOICE_KINDS, *SELECTION_KINDS) and self._hides(shape.node, element):
             return True
-        if context.path is None:
-            return False
         is_choice = ";" in context.name.rpartition("/")[2]
         choices = shape.free or not (is_choice or spec.kind == "alternatives")
-        return self.secret_places.is_secret(context.path, choices=choices)
+        path = context.path
+        if path is None:  # also in an alternative that is not chosen
+            path = _schema_place(context.name)
+        return self.secret_places.is_secret(path, choices=choices)
 
     def _hides(self, node: Node, element: Element) -> bool:
         """Return True if there is a secret in a value."""

@@ -226,6 +226,8 @@ class _Fold:
     # What holds others
 
     def _alternatives(self, field: Field) -> Node | None:
+        if not field.opened:
+            return None
         child = field.children[field.shown.chosen]
         node = self.nodes[id(child)]
         if id(child) in self.incomplete:
@@ -281,6 +283,8 @@ def _relevant_children(
     field: Field, needs_value: bool, is_removable: bool
 ) -> Iterable[tuple[Field, bool, bool]]:
     """Yield the fields that decide about this one, each with `needs_value` and `is_removable`."""
+    if not field.opened:  # nothing is there
+        return
     if field.kind == "alternatives":
         child = field.children[field.shown.chosen]
         is_other = field.shown.chosen != field.pristine.chosen
