@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.browsing import Pairs, buttons, entries
+from tests.browsing import Pairs, buttons, edited, entries
 from tests.posting import active, as_shown, forms_of
 from widgetschema import Form, FormError, Submission, WidgetType
 from widgetschema.errors import StaleForm, TooManyFields
@@ -1065,3 +1065,16 @@ def test_fields_that_depend_on_each_other_can_all_be_posted_at_once(levels: int)
     submission = forms_of(schema).form({}).submit({f"#/f{level}": "y" for level in range(levels)})
     assert submission.data == {f"f{level}": "y" for level in range(levels)}
     assert submission.complete
+
+
+def test_a_value_of_an_alternative_that_is_gone_can_be_restored() -> None:
+    answers = [
+        {"properties": {"on": {"const": "no"}, "x": TEXT}, "required": ["x"]},
+        {"properties": {"on": {"const": "one"}, "y": TEXT}},
+    ]
+    form = forms_of({"properties": {"on": {}}, "dependencies": {"on": {"anyOf": answers}}}).form({})
+    page = form.submit({"#/on;0": "typed", "state#/on;0": "set"}).form
+    page = form.submit(edited(entries(page.render()), "kind#", "1")).form
+    assert page.data == {}
+    page = form.submit(entries(page.render(), press="restore#/on;0")).form
+    assert page.data == {"on": "typed"}

@@ -692,3 +692,14 @@ def test_a_secret_typed_into_an_alternative_stays_when_another_one_is_chosen() -
     assert submission.text == form.text
     submission = form.submit(edited(entries(submission.form.render()), "kind#/s", "1"))
     assert submission.data == {"s": {"a": SECRET}}
+
+
+def test_a_member_that_is_a_secret_in_another_alternative_stays_when_that_is_chosen() -> None:
+    secret = {"properties": {"x": {"type": "string", "writeOnly": True}}, "required": ["n"]}
+    choice = {"oneOf": [{"type": "object", **secret}, {"type": "object", "required": ["m"]}]}
+    form = forms_of({"properties": {"a": choice}}).form({"a": {"m": 1, "x": {"k": SECRET}}})
+    pairs = edited(entries(form.render()), "#/a;1/x", '"typed"')
+    pairs = edited(edited(pairs, "state#/a;1/x", "set"), "kind#/a", "0")
+    page = form.submit(pairs).form
+    assert not tells(seen(page))
+    assert form.submit(edited(entries(page.render()), "kind#/a", "1")).data["a"]["x"] == "typed"

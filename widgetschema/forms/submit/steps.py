@@ -94,9 +94,9 @@ class Reading:
             path = field.path
             if path is None or field.is_rest or tree.at(path) is not None:
                 continue
-            before = self._edited(field)
-            if before is None:
-                before = self.source.gone.get(pointer_of(field.name))
+            before, place = self._edited(field), pointer_of(field.name)
+            if before is None:  # it may be in an alternative that was left
+                before = self.source.gone.get(place) or self.source.tree.at(place)
             if path.rpartition("/")[0] in inside:
                 inside.add(path)
             elif before is not None and not self._hides(field, before):
