@@ -279,6 +279,7 @@ SCHEMES: Final[dict[Literal["light", "dark"], tuple[str, ...] | None]] = {
 # all that is still undecided. What an open menu, list or tip covers cannot be read, and is decided when
 # that is closed.
 RUN_AXE: Final = """async ([expected, within, rules]) => {
+  await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));  // such as of colors
   const sayings = ({ any, all, none }) => [...any, ...all, ...none].map(({ message }) => message);
   const isExpected = (node) => Object.entries(expected).some(([selector, reason]) =>
     document.querySelector(node.target.at(-1))?.matches(selector) && sayings(node).every((one) => one.endsWith(reason)));
