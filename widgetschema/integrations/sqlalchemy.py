@@ -14,7 +14,7 @@ from widgetschema.integrations import CatalogSource, catalog_of, importing
 with importing("sqlalchemy"):
     from sqlalchemy import JSON, ClauseElement, Column, ColumnDefault, Text, event, inspect
     from sqlalchemy.engine import Dialect
-    from sqlalchemy.orm import InstanceState, Mapper, Session
+    from sqlalchemy.orm import InstanceState, Mapper, Session, configure_mappers
     from sqlalchemy.types import TypeDecorator
 
 from widgetschema.catalog.catalog import Catalog
@@ -149,7 +149,10 @@ class _WidgetColumn(TypeDecorator[Any]):
     def _check_bound(self, value: Any) -> None:
         """Check values that are written without a mapper, if the type is fixed."""
         if self.type is not None:
-            _raise_invalid(self.report(self.type, value), self._name)
+            report = self.report(self.type, value)
+            if not report.valid:
+                configure_mappers()  # they name the attributes, and may not have been used yet
+            _raise_invalid(report, self._name)
         elif not (_IN_FLUSH.get() or _UNCHECKED.get()):
             raise TypeError(_NO_TYPE.format(self.type_attribute))
 
