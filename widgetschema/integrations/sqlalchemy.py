@@ -95,6 +95,7 @@ class _WidgetColumn(TypeDecorator[Any]):
         self.type_attribute = type_attribute
         self.catalog = catalog
         self.attributes: tuple[str, ...] = ()  # set when mappers are configured
+        self._copied_from: _WidgetColumn | None = None
         # A part of the key by which SQLAlchemy caches statements, so it must be hashable.
         self.migrations = None if self._upgrades is None else self._upgrades.migrations
 
@@ -102,6 +103,12 @@ class _WidgetColumn(TypeDecorator[Any]):
         name = self.type_attribute
         argument = repr(self.type) if name is None else f"type_attribute={name!r}"
         return f"{self.__class__.__name__}({argument})"
+
+    def copy(self, **options: Any) -> Any:
+        """Return a copy: that of a dialect may be made before attributes are known."""
+        copied = super().copy(**options)
+        copied._copied_from = self
+        return copied
 
     def with_variant(self, type_: Any, *dialect_names: str) -> Any:
         """Return a copy with another type for some dialects, which must check data, too.
@@ -144,6 +151,8 @@ class _WidgetColumn(TypeDecorator[Any]):
     @property
     def _name(self) -> str | None:
         """The attributes of this column, such as `Card.data`, if it is mapped."""
+        if not self.attributes and self._copied_from is not None:
+            return self._copied_from._name
         return join(self.attributes, "or") if self.attributes else None
 
     def _check_bound(self, value: Any) -> None:
