@@ -1,4 +1,4 @@
-"""What people type stays over many posts of a page, until they replace or remove it.
+"""Typed texts stay over many posts of a page, until people replace or remove them.
 
 The fields of the page change with what is entered, and others save meanwhile.
 """

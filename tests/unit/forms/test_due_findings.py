@@ -30,7 +30,7 @@ TYPE: Final = WidgetType.from_data_schema(SCHEMA, id="rows")
 
 
 def sent(form: Form, shown: Form, *, press: str | None = None) -> Submission:
-    """What a page without a script sends."""
+    """Submit the controls of a page, as a browser without a script does."""
     return form.submit(entries(shown.render(), press=press))
 
 

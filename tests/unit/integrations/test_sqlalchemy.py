@@ -143,6 +143,23 @@ class TestFixedType:
         assert isinstance(caught.value.orig, InvalidWidgetData)
         assert caught.value.orig.report.subject.startswith("Countdown.data: ")
 
+    def test_the_first_statement_without_the_mapper_names_the_attribute(self) -> None:
+        class New(DeclarativeBase):
+            pass
+
+        class Card(New):
+            __tablename__ = "card"
+            id: Mapped[int] = mapped_column(primary_key=True)
+            data: Mapped[Any] = mapped_column(WidgetDataType("countdown"))
+
+        engine = create_engine("sqlite://")
+        New.metadata.create_all(engine)
+        with engine.begin() as connection, pytest.raises(StatementError) as caught:
+            connection.execute(New.metadata.tables["card"].insert(), [{"data": INVALID}])
+        engine.dispose()
+        assert isinstance(caught.value.orig, InvalidWidgetData)
+        assert caught.value.orig.report.subject.startswith("Card.data: ")
+
     def test_an_update_is_checked(self, session: Session) -> None:
         session.add(countdown := Countdown(data=VALID))
         session.commit()
