@@ -16,13 +16,21 @@ _ROLES: Final = {"breaking": "mark", "unknown": "keyword", "widening": "hint", "
 _FINDINGS: Final = 3  # findings shown of a witness
 
 
-def comparison_text(comparison: Comparison, style: Style = plain) -> str:
-    """Return a comparison as lines: a heading, then each change with its witness."""
+def comparison_text(
+    comparison: Comparison, style: Style = plain, *, all_places: bool = False
+) -> str:
+    """Return a comparison as lines: a heading, then each change with its witness.
+
+    With `all_places`, the other places of a change in a shared definition are listed.
+    """
     old, new = printable(comparison.old.id), printable(comparison.new.id)
     name = new if old == new else f"{old} → {new}"
     lines = [f"{style('where', f'{name}:')} {_kind(comparison.verdict, comparison.summary, style)}"]
     for change in comparison:
         lines += _change(change, style)
+        lines += [
+            f"      also at {printable(other.own_place)}" for other in change.others * all_places
+        ]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -91,13 +99,15 @@ def comparisons_text(
     gone: Iterable[str] = (),
     added: Iterable[str] = (),
     style: Style = plain,
+    *,
+    all_places: bool = False,
 ) -> str:
     """Return several comparisons, and the ids of the types that only one side has.
 
-    Of many, those without a change are only counted.
+    Of many, those without a change are only counted. `all_places` as of `comparison_text`.
     """
     shown = [one for one in comparisons if len(comparisons) == 1 or len(one)]
-    parts = [comparison_text(one, style) for one in shown]
+    parts = [comparison_text(one, style, all_places=all_places) for one in shown]
     parts += [
         f"{style('where', f'{printable(id)}:')} {style('mark', 'breaking')}: the type was removed\n"
         for id in gone

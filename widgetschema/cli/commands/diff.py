@@ -37,6 +37,11 @@ class DiffOptions(PairOptions):
     allow_unknown: bool = option(
         "--allow-unknown", is_flag=True, help="Do not exit with 1 for changes of unknown effect."
     )
+    all_places: bool = option(
+        "--all",
+        is_flag=True,
+        help="List every place of a change in a definition that is used at several places.",
+    )
     deadline: int | None = deadline_option
     output_format: str = format_option
     color: str = color_option
@@ -70,7 +75,7 @@ def command(options: DiffOptions) -> int:
         print_error(note)
     comparisons = [before.compare(after) for before, after in operands.pairs]
     report = _Report(options.output_format, options.output, options.color)
-    report.write(operands, comparisons)
+    report.write(operands, comparisons, all_places=options.all_places)
     advice = "" if options.allow_unknown else "; see --data and --allow-unknown"
     for text in filter(None, map(unknown_text, comparisons)):
         print_error(f"{text}{advice}")
@@ -107,10 +112,13 @@ class _Report:
         show = printable if output is not None else lambda text: encodable(printable(text))
         self.reporter = None if format == "json" else TextReporter(self._style, show)
 
-    def write(self, operands: DiffOperands, comparisons: list[Comparison]) -> None:
+    def write(
+        self, operands: DiffOperands, comparisons: list[Comparison], *, all_places: bool
+    ) -> None:
         """Write the changes as text."""
         if self._format == "text":
-            text = comparisons_text(comparisons, operands.removed, operands.added, self._style)
+            removed, added = operands.removed, operands.added
+            text = comparisons_text(comparisons, removed, added, self._style, all_places=all_places)
             self.output.write(text)
 
     def close(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, NamedTuple
 
 from widgetschema.findings import Finding
 from widgetschema.jsontext import preview
-from widgetschema.pointers import display_pointer, matches
+from widgetschema.pointers import display_pointer, format_pointer, matches, parse_pointer
 from widgetschema.text import plural
 
 Kind = Literal["annotation", "widening", "unknown", "breaking"]
@@ -18,6 +18,8 @@ GuessKind = Literal["rename", "move", "value"]
 
 KINDS: Final[tuple[Kind, ...]] = ("breaking", "unknown", "widening", "annotation")  # worst first
 _SHOWN: Final = 400  # characters of a witness that a person is shown
+_MOST_COMPARED: Final = 100_000  # characters of a witness by which the least is found
+_FITS: Final = 100  # characters of a witness that is shown with all that is around the change
 
 
 class Version(NamedTuple):
@@ -93,7 +95,8 @@ class Change:
     is about, if a keyword has several, such as those that are now required. `guess` is the probable
     meaning of the change. `narrows` is True for a requirement of the newer schema, False for one
     that only the older schema had. `parts` are the single changes that this one combines, empty for
-    a single change: a renamed member is a removed and a new one.
+    a single change: a renamed member is a removed and a new one. `others` are the same change at
+    other places: a schema that is used there, too, has changed. They share the witness.
     """
 
     kind: Kind
@@ -109,15 +112,27 @@ class Change:
     guess: Guess | None = None
     narrows: bool = True
     parts: tuple[Change, ...] = ()
+    others: tuple[Change, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.headline}" if self.witness is None else f"{self.headline}\n{self.proof}"
 
     @property
     def place(self) -> str:
+        """The place of the change, and the number of other ones, for people."""
+        more = f" and at {plural(len(self.others), 'other place')}" if self.others else ""
+        return f"{self.own_place}{more}"
+
+    @property
+    def own_place(self) -> str:
         """The place of the change, for people."""
         shown = display_pointer(self.path)
         return shown if self.scope == "data" else f"{shown} of the document"
+
+    @property
+    def everywhere(self) -> tuple[Change, ...]:
+        """The change at each of its places, as changes of a single place."""
+        return (replace(self, others=()), *self.others) if self.others else (self,)
 
     @property
     def headline(self) -> str:
@@ -126,13 +141,17 @@ class Change:
 
     @property
     def proof(self) -> str:
-        """The witness in lines, data and what the newer schema says of it."""
+        """The witness in lines, data and what the newer schema says of it.
+
+        The data is shown from the place of the change up, as far as it is short.
+        """
         if self.witness is None:
             return ""
-        lines = [f"    was valid: {preview(self.witness.data, _SHOWN)}"]
         # Other changes may break the same data: prefer the findings about this one.
         own = [one for one in self.witness.findings if self.is_about(one)]
         shown = own or self.witness.findings
+        path, data = _short_part(self.witness.data, shown[0].path)
+        lines = [f"    was valid{f' at {display_pointer(path)}' * bool(path)}: {data}"]
         lines += [f"    now: {finding.headline}" for finding in shown[:3]]
         return "\n".join(lines)
 
@@ -160,12 +179,58 @@ class Change:
             "narrows": self.narrows,
             "guess": None if self.guess is None else self.guess.as_dict(),
             "parts": [part.as_dict() for part in self.parts],
+            "others": [
+                {"path": one.path, "guess": None if one.guess is None else one.guess.as_dict()}
+                for one in self.others
+            ],
         }
+
+
+def _short_part(data: Any, path: str) -> tuple[str, str]:
+    """Return the greatest part of data that has a place and is short: its own place, its text."""
+    tokens = parse_pointer(path)
+    for depth, token in enumerate(tokens):
+        shown = preview(data, _FITS + 1)
+        if len(shown) <= _FITS:
+            return format_pointer(tokens[:depth]), shown
+        data = data[int(token) if type(data) is list else token]
+    return path, preview(data, _SHOWN)
+
+
+def grouped(changes: Iterable[Change]) -> list[Change]:
+    """Return the changes, those of one shared definition that say the same as one."""
+    groups: dict[Any, list[Change]] = {}
+    for index, change in enumerate(changes):
+        one = (change.kind, change.scope, change.pointer, change.keyword, change.message)
+        # What was put together for a member has no pointer of its own.
+        groups.setdefault((*one, change.narrows) if change.pointer else index, []).append(change)
+    return [_as_one(group) if len(group) > 1 else group[0] for group in groups.values()]
+
+
+def _as_one(changes: list[Change]) -> Change:
+    """Return changes that share a witness or have one each as one, with the least witness."""
+    first = min(changes, key=_explanation)
+    return replace(first, others=tuple(one for one in changes if one is not first))
+
+
+def _explanation(change: Change) -> tuple[bool, bool, int, int]:
+    """Return a sort key: changes first that their witness shows, with few words."""
+    findings = () if change.witness is None else change.witness.findings
+    size = 0 if change.witness is None else len(preview(change.witness.data, _MOST_COMPARED))
+    return (
+        not any(map(change.is_about, findings)),
+        not any(matches(change.path, finding.path) for finding in findings),
+        size,
+        len(change.path),
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """All changes between two schemas, the worst first.
+
+    A change in a definition that is used at several places is one change; `each_place` has it once
+    for each of them.
 
     A comparison has no truth value, because both readings of `if comparison:` are tempting; ask
     `comparison.harmless`, `comparison.breaking`, or for the `verdict`.
@@ -190,6 +255,12 @@ class Comparison:
     def harmless(self) -> bool:
         """True if it is proven that all data that was valid is still valid."""
         return self.verdict not in ("breaking", "unknown")
+
+    @property
+    def each_place(self) -> Comparison:
+        """The comparison with a change for each place."""
+        every = tuple(single for change in self.changes for single in change.everywhere)
+        return replace(self, changes=every)
 
     @property
     def summary(self) -> str:

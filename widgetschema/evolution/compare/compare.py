@@ -20,6 +20,7 @@ from widgetschema.evolution.compare.changes import (
     Scope,
     Version,
     Witness,
+    grouped,
 )
 from widgetschema.evolution.compare.equivalence import Equivalence
 from widgetschema.evolution.compare.joined import NEW, OLD, BudgetedTree, join_schemas, own_pointer
@@ -63,7 +64,7 @@ def compare(old: Subject, new: Subject, budget: Budget = DEFAULT_BUDGET) -> Comp
     changes += _SchemaComparison(
         old.document, new.document, old.matches, "document", budget
     ).changes("data")
-    ordered = sorted(changes, key=lambda change: KINDS.index(change.kind))
+    ordered = sorted(grouped(changes), key=lambda change: KINDS.index(change.kind))
     return Comparison(old.version, new.version, tuple(ordered))
 
 

@@ -57,6 +57,13 @@ class Obstacle(NamedTuple):
         return (*(token.shown for token in self.path), self.fact, repr(self.subject))
 
     @property
+    def source(self) -> tuple[Any, ...]:
+        """The keywords that the obstacle is of, the same at all places of a shared definition."""
+        left = () if self.left_node is None else self.left_node.key.pointers
+        places = (self.right_place, self.left_place, left)
+        return (*places, self.fact, repr((self.subject, self.left, self.right)))
+
+    @property
     def shown(self) -> tuple[str, ...]:
         """The tokens of the place, as they are shown."""
         return tuple(token.shown for token in self.path)

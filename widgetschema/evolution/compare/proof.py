@@ -43,7 +43,9 @@ _MAX_SPLIT_DEPTH: Final = 2  # of nested choices by which a left node is split
 _MAX_SPLITS: Final = 2  # choices of a left node that are tried, one after the other
 _MAX_BRANCHES: Final = 256  # of one choice
 _MAX_EXCLUSIVE: Final = 40  # branches of a choice that are compared in pairs
-_MAX_OBSTACLES: Final = 200  # that one pair may return
+_MAX_OBSTACLES: Final = 200  # of different keywords that one pair may return
+_MAX_PLACES: Final = 1_000  # obstacles that one pair may return: a keyword applies at many places
+_OBSTACLES_PER_EFFORT: Final = 8
 _CHOICES: Final = ("anyOf", "oneOf", "if")
 _MAX_DETAILS: Final = 3  # obstacles of a branch; with more, it is not the corresponding branch
 _MAX_COVERED: Final = 8  # branches of a choice, one of which may accept what the others reject
@@ -126,6 +128,7 @@ class Prover:
         self._open[key] = (depth, self._inside)
         before, self._assumed_depth = self._assumed_depth, _MAX_DEPTH
         found = self._obstacles(left, right, without)
+        self.tree.effort_spent += len(found) // _OBSTACLES_PER_EFFORT
         del self._open[key]
         # A proof that assumes an open pair depends on the proof of that pair.
         if without is None and (found or self._assumed_depth >= depth):
@@ -159,8 +162,8 @@ class Prover:
         told: list[Obstacle] = []
         for requirement in self._requirements(left, asked, without):
             told += self._after_choices(left, asked, requirement, _MAX_SPLIT_DEPTH)
-            if len(told) > _MAX_OBSTACLES:
-                return (*without_repeats(told[:_MAX_OBSTACLES]), _unsure(left, asked))
+            if _are_many(told):
+                return (*without_repeats(_few(told)), _unsure(left, asked))
         return without_repeats(told)
 
     def _open_demands(self, left: Node, right: Node) -> Node:
@@ -203,7 +206,7 @@ class Prover:
     def _with_nodes(self, obstacles: Iterable[Obstacle], left: Node, right: Node) -> list[Obstacle]:
         return [
             one._replace(left_node=left, right_node=right) if one.left_node is None else one
-            for one in islice(obstacles, _MAX_OBSTACLES + 1)
+            for one in islice(obstacles, _MAX_PLACES + 1)
         ]
 
     # Choices of the left node
@@ -235,7 +238,7 @@ class Prover:
                         if listed
                         else self._after_choices(node, right, requirement, splits - 1),
                     )
-                if len(parts) > _MAX_OBSTACLES or self.exhausted:
+                if _are_many(parts) or self.exhausted:
                     parts.append(_unsure(left, right))
                     break
             if not parts:
@@ -396,6 +399,23 @@ class Prover:
             was = self.checker(left)
             gone = [value for value in gone if was(value)]
         return gone, is_all
+
+
+def _are_many(obstacles: list[Obstacle]) -> bool:
+    return len(obstacles) > _MAX_OBSTACLES and len(_few(obstacles)) < len(obstacles)
+
+
+def _few(obstacles: list[Obstacle]) -> list[Obstacle]:
+    """Return the first obstacles, as many as one pair may return."""
+    kinds: set[tuple[str, ...]] = set()
+    found: list[Obstacle] = []
+    for obstacle in obstacles[:_MAX_PLACES]:
+        kind = (obstacle.right_place, obstacle.fact, repr(obstacle.subject))
+        if len(kinds) == _MAX_OBSTACLES and kind not in kinds:
+            break
+        kinds.add(kind)
+        found.append(obstacle)
+    return found
 
 
 def _words(schema: Any) -> Iterable[str]:

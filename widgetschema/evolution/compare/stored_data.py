@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from widgetschema.evolution.compare.changes import Change, Comparison, Guess
+from widgetschema.evolution.compare.changes import Change, Comparison
 from widgetschema.findings import Finding
 from widgetschema.jsontext.equality import Options
 from widgetschema.pointers import ANY, parse_pointer, resolve_pointer
@@ -89,13 +89,18 @@ class StoredData:
             for guess in (change.guess for change in comparison.changes)
         ]
         self.others = Affected()
+        self._everywhere = [
+            (index, single)
+            for index, change in enumerate(comparison.changes)
+            for single in change.everywhere
+        ]
 
     def add(self, value: Any, *, is_document: bool) -> None:
         """Count the evidence of a record for the guesses, even if it is invalid."""
         for change, affected in zip(self.comparison.changes, self.by_change, strict=True):
-            if change.guess is not None and affected.evidence is not None:
+            if affected.evidence is not None:
                 data = _side(change, value, is_document=is_document)
-                _count(affected.evidence, change, change.guess, data)
+                _count(affected.evidence, change, data)
 
     def add_broken(self, value: Any, findings: Sequence[Finding], *, is_document: bool) -> None:
         """Count a record that was valid and has these findings now."""
@@ -111,7 +116,7 @@ class StoredData:
         """Return the index of the change that a finding belongs to."""
         exactly: list[int] = []
         near: list[tuple[bool, int, int]] = []
-        for index, change in enumerate(self.comparison.changes):
+        for index, change in self._everywhere:
             if change.kind not in ("breaking", "unknown") or not change.narrows:
                 continue
             place = _place(change, finding, is_document=is_document)
@@ -177,21 +182,27 @@ def _shared(change: Change, place: str) -> int | None:
     return size if alike else None
 
 
-def _count(evidence: Evidence, change: Change, guess: Guess, data: Any) -> None:
+def _count(evidence: Evidence, change: Change, data: Any) -> None:
     if data is _NOWHERE:
         return
-    old = new = both = False
+    held = [one for single in change.everywhere for one in _sides_held(single, data)]
+    evidence.old += any(old for old, _ in held)
+    evidence.new += any(new for _, new in held)
+    evidence.both += any(old and new for old, new in held) and evidence.names
+
+
+def _sides_held(change: Change, data: Any) -> Iterator[tuple[bool, bool]]:
+    """Yield, for each place of a guess in data, if it has the old and the new name or value."""
+    guess = change.guess
+    if guess is None:
+        return
     if guess.kind == "value":
         olds, news = (Options([pair[side] for pair in guess.pairs]) for side in (0, 1))
         for value in _values_at(data, parse_pointer(change.path)):
-            old, new = old or value in olds, new or value in news
-    else:
-        for pair in guess.pairs:
-            for has_old, has_new in _held(data, parse_pointer(pair.old), parse_pointer(pair.new)):
-                old, new, both = old or has_old, new or has_new, both or (has_old and has_new)
-    evidence.old += old
-    evidence.new += new
-    evidence.both += both
+            yield value in olds, value in news
+        return
+    for pair in guess.pairs:
+        yield from _held(data, parse_pointer(pair.old), parse_pointer(pair.new))
 
 
 def _held(data: Any, old: list[str], new: list[str]) -> Iterator[tuple[bool, bool]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from widgetschema.evolution.compare.changes import KINDS, Change, Guess, Pair
@@ -40,20 +41,32 @@ def summed_up(
     differences: Differences,
 ) -> list[Change]:
     """Return the changes, with those that belong together combined."""
-    left = [*singles]
+    left = dict(enumerate(singles))
+    about: dict[tuple[str, ...], list[int]] = {}  # by what is at or around the place
+    for index, (obstacle, _, _) in left.items():
+        shown = obstacle.shown
+        paths = [shown[:size] for size in range(len(shown) + 1)]
+        for path in [*paths, (*shown, obstacle.subject)] if obstacle.fact == "required" else paths:
+            about.setdefault(path, []).append(index)
+
+    def at(*paths: tuple[str, ...]) -> list[int]:
+        """Return what is left at some paths, in order."""
+        return sorted({index for path in paths for index in about.get(path, ()) if index in left})
+
     found: list[Change] = []
     for guess in guesses:
-        parts = [one for one in left if covers(guess, one.obstacle, narrows=one.narrows)]
+        nearby = at(*(member.top for match in guess.matches for member in match[:2]))
+        every = [(n, left[n]) for n in nearby]
+        parts = [n for n, one in every if covers(guess, one.obstacle, narrows=one.narrows)]
         if parts:
-            left = [one for one in left if one not in parts]
-            found.append(_renamed(guess, [part.change for part in parts], differences))
+            changes = [left.pop(n).change for n in parts]
+            found.append(_renamed(guess, changes, differences))
     for member in described:
         size = len(member.path)
-        parts = [one for one in left if one.obstacle.shown[:size] == member.path]
-        if any(part.narrows for part in parts):
-            left = [one for one in left if one not in parts]
-            found.append(_described(member, [part.change for part in parts]))
-    return found + _listed(left)
+        parts = [n for n in at(member.path) if left[n].obstacle.shown[:size] == member.path]
+        if any(left[n].narrows for n in parts):
+            found.append(_described(member, [left.pop(n).change for n in parts]))
+    return found + _listed([*left.values()])
 
 
 def _described(member: Described, parts: Sequence[Change]) -> Change:
@@ -79,7 +92,10 @@ def _renamed(found: Found, parts: Sequence[Change], differences: Differences) ->
         ),
     )
     names = [Pair(old.name, new.name) for old, new in members]
-    message = _sentence(guess, names if found.kind == "rename" else guess.pairs)
+    places = zip(*(member.path[:-1] for pair in members for member in pair), strict=False)
+    shared = sum(1 for _ in takewhile(lambda tokens: len({*tokens}) == 1, places))
+    below = [Pair(*(format_pointer(member.path[shared:]) for member in pair)) for pair in members]
+    message = _sentence(guess, names if found.kind == "rename" else below)
     if guess.differences:
         message += f"; then {guess.differences[0].message}"
     change = _united(parts, guess.pairs[0].old, message)

@@ -33,6 +33,7 @@ from widgetschema.validation import Validator
 
 _POOL_CASES: Final = 60  # of the coverage set, and of the near-misses
 _SAMPLES_PER_SCHEMA: Final = 24
+_PLACES: Final = 3  # places of a shared definition with a witness, of which the least is taken
 _MAX_LINKED: Final = 30_000  # subschemas that are linked for searches of whole documents together
 _MAX_SEARCHES: Final = 60  # searches of whole documents
 _MAX_FINDINGS: Final = 1_000  # of one witness
@@ -65,20 +66,36 @@ class Witnesses:
         self._searches = min(_MAX_SEARCHES, max(2, _MAX_LINKED // max(1, len(both.at))))
 
     def find(self, obstacles: Sequence[Obstacle]) -> list[Search]:
-        """Search for a witness of each obstacle: its own, or another one that shows it."""
-        found = [self._directed(one) for one in obstacles]
-        shared = [one.witness for one in found if one.witness is not None]
-        found = [
-            _shown(search, obstacle, shared)
-            for search, obstacle in zip(found, obstacles, strict=True)
-        ]
-        if all(one.witness for one in found):
-            return found
-        pool, is_cut = self._pool
-        return [
-            _shown(search, obstacle, pool, is_cut=is_cut)
-            for search, obstacle in zip(found, obstacles, strict=True)
-        ]
+        """Search for a witness of each obstacle: its own, or another one that shows it.
+
+        Obstacles of one source share the least witness that is found for some of them.
+        """
+        sources: dict[Any, list[Obstacle]] = {}
+        for one in obstacles:
+            sources.setdefault(one.source, []).append(one)
+        found = {source: self._least(some) for source, some in sources.items()}
+        shared = [one.witness for one in found.values() if one.witness is not None]
+        found = {key: _shown(one, sources[key], shared) for key, one in found.items()}
+        if not all(one.witness for one in found.values()):
+            pool, is_cut = self._pool
+            found = {
+                key: _shown(one, sources[key], pool, is_cut=is_cut) for key, one in found.items()
+            }
+        return [found[one.source] for one in obstacles]
+
+    def _least(self, obstacles: Sequence[Obstacle]) -> Search:
+        """Return the search with the least witness, of the first few that find one."""
+        is_cut = False
+        witnesses: list[tuple[bool, int, int, Search]] = []
+        for one in sorted(obstacles, key=lambda one: len(one.path)):
+            search = self._directed(one)
+            is_cut |= search.is_cut
+            if search.witness is not None:
+                exact = any(shows(search.witness, other) for other in obstacles)
+                witnesses.append((not exact, _size(search.witness), len(witnesses), search))
+            if len(witnesses) == _PLACES:
+                break
+        return min(witnesses)[-1] if witnesses else Search(None, is_cut)
 
     def anything(self, root: str) -> Witness | None:
         """Return data that was valid and is invalid by the schema at `root`, at any place."""
@@ -151,7 +168,7 @@ class Witnesses:
         """
         self._maker.begin()
         found = [one for one in map(self.confirm, self._proposals()) if one is not None]
-        found.sort(key=lambda one: len(repr(one.data)))  # the least is the best to read
+        found.sort(key=_size)  # the least is the best to read
         return found, self._maker.is_cut
 
     def _proposals(self) -> Iterator[Any]:
@@ -175,16 +192,25 @@ class Witnesses:
             return
 
 
+def _size(witness: Witness) -> int:
+    return len(repr(witness.data))
+
+
 def _shown(
-    search: Search, obstacle: Obstacle, witnesses: Iterable[Witness], *, is_cut: bool = False
+    search: Search,
+    obstacles: Sequence[Obstacle],
+    witnesses: Iterable[Witness],
+    *,
+    is_cut: bool = False,
 ) -> Search:
-    """Return a search with the first of some witnesses that shows its obstacle, if it has none.
+    """Return a search with the first of some witnesses that shows an obstacle, if it has none.
 
     `is_cut` is True if there might have been more witnesses.
     """
     if search.witness is not None:
         return search
-    fits = next((witness for witness in witnesses if shows(witness, obstacle)), None)
+    shown = (w for w in witnesses if any(shows(w, obstacle) for obstacle in obstacles))
+    fits = next(shown, None)
     return Search(fits, search.is_cut or is_cut)
 
 

@@ -137,11 +137,13 @@ def propose(
         comparison: The comparison of the two schemas.
         old: The schema of the data as it is.
         new: The schema of the data as it is to be.
-        stored: Stored records, to confirm guesses and to count; None if there are none.
+        stored: Stored records, to confirm guesses and to count, by the changes of each place; None
+            if there are none.
 
     Returns:
         The proposals: renames and moves first, then values, missing members, and what is lost.
     """
+    comparison = comparison.each_place
     witnesses = [
         one.witness.data for one in comparison if one.witness is not None and one.scope == "data"
     ]

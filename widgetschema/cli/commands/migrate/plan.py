@@ -43,7 +43,7 @@ def command(options: PairOptions) -> int:
     sink = Output(output)
     codes, stored = [0], None
     if options.paths:
-        check = RegressionCheck(operands, [comparison], options.kind, None, sink)
+        check = RegressionCheck(operands, [comparison.each_place], options.kind, None, sink)
         check.run(files)
         codes += [problem.code for problem in check.problems]
         codes.append(3 if check.summary.unreadable else 0)
