@@ -74,7 +74,17 @@ class InvalidWidgetData(_ReportError, ValueError):
 
     Args:
         report: The findings.
+        place: Where the application has the data, such as a row. The text of the error begins with
+            it; the report, which may be sent to a client, does not have it.
     """
+
+    def __init__(self, report: Report, place: str | None = None) -> None:
+        super().__init__(report)
+        self.args = (report, place)
+        self.place = place
+
+    def __str__(self) -> str:
+        return str(self.report) if self.place is None else f"{self.place}: {self.report}"
 
 
 class UnreadableDocument(_ReportError):

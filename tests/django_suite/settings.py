@@ -23,7 +23,7 @@ DEBUG = False
 INSTALLED_APPS = [*APPS, "tests.django_suite.shelf"]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 ROOT_URLCONF = "tests.django_suite.urls"
-WIDGETSCHEMA = {"CATALOG": catalog}  # type: ignore[dict-item]  # a function
+WIDGETSCHEMA = {"CATALOG": catalog}  # a function
 
 
 def _database(name: str) -> dict[str, Any]:

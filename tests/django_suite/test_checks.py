@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -11,9 +16,11 @@ from django.apps import apps
 from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
 from django.db import models
-from django.test.utils import isolate_apps, override_settings
+from django.test.utils import isolate_apps, modify_settings, override_settings
 
+from tests.checkout import ROOT
 from tests.django_suite.schemas import FAQ, NUMBERS, TYPES
+from tests.django_suite.settings import EXAMPLE
 from tests.django_suite.shelf.models import Upgraded
 from widgetschema import Catalog, Client, Fetcher
 from widgetschema.integrations.django import WidgetDataField
@@ -79,6 +86,10 @@ def test_schemas_that_cannot_be_fetched_now() -> None:
     [
         ({"CATALOGUE": None}, "unknown key 'CATALOGUE'; did you mean 'CATALOG'"),
         ({"CATALOG": "no.such.module"}, "dotted path"),
+        ({"CATALOG": "schemas"}, "for a folder of schemas, pass a Path"),
+        ({"CATALOG": Catalog}, "failed with TypeError: "),
+        ({"CATALOG": lambda: os.environ["NO_SUCH_TOKEN"]}, "failed with KeyError: 'NO_SUCH_TOKEN'"),
+        ({"CATALOG": object}, "not object"),
         ({"CATALOG": 7}, "not int"),
         ({"CATALOG": dict}, "not dict"),
         ([], "must be a dict"),
@@ -91,6 +102,50 @@ def test_a_wrong_setting(setting: Any, message: str) -> None:
         assert message in found.msg
         with pytest.raises(ImproperlyConfigured):
             catalog()
+
+
+@pytest.mark.parametrize("as_path", [True, False])
+def test_a_folder_that_is_not_there(as_path: bool, tmp_path: Path) -> None:
+    folder = tmp_path / "schemas"
+    found = messages(CATALOG=folder if as_path else lambda: Catalog([folder]))
+    assert set(found) == {"widgetschema.E002"}
+    assert f"{folder}: no such folder of schemas; download" in found["widgetschema.E002"]
+
+
+def test_the_example_without_its_schemas(tmp_path: Path) -> None:
+    shutil.copytree(EXAMPLE, tmp_path / "app", ignore=shutil.ignore_patterns("schemas"))
+    ran = subprocess.run(
+        [sys.executable, "manage.py", "check"],
+        cwd=tmp_path / "app",
+        env={**os.environ, "DJANGO_SETTINGS_MODULE": "settings", "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.returncode, "Traceback" in ran.stderr) == (1, False)
+    assert "widgetschema.E002" in ran.stderr
+    assert f"{tmp_path / 'app' / 'schemas'}: no such folder of schemas" in ran.stderr
+
+
+def test_a_folder_of_schemas(tmp_path: Path) -> None:
+    for id, schema in TYPES.items():
+        (tmp_path / f"{id}.json").write_text(json.dumps(schema), encoding="utf-8")
+    with override_settings(WIDGETSCHEMA={"CATALOG": tmp_path}):
+        assert sorted(catalog().ids()) == sorted(TYPES)
+
+
+def test_translations_that_are_not_there(tmp_path: Path) -> None:
+    found = messages(TRANSLATIONS=tmp_path / "none")
+    assert set(found) == {"widgetschema.E002"}
+    assert 'WIDGETSCHEMA["TRANSLATIONS"]' in found["widgetschema.E002"]
+
+
+def test_a_field_without_the_app() -> None:
+    path = "widgetschema.integrations.django"
+    with modify_settings(INSTALLED_APPS={"remove": path}):
+        (found,) = Upgraded._meta.get_field("data").check()
+    assert found.id == "widgetschema.W005"
+    assert path in found.hint
 
 
 @pytest.mark.parametrize(

@@ -117,9 +117,9 @@ def test_the_example_takes_schemas_of_the_platform(
     monkeypatch.setenv("PLATFORM", sandbox.base_url)
     monkeypatch.setenv("TOKEN", sandbox.access_token())
     settings = run_path(str(EXAMPLE / "settings.py"))
-    catalog = settings["WIDGETSCHEMA"]["CATALOG"]
+    catalog = settings["WIDGETSCHEMA"]["CATALOG"]()
     sandbox.set_schema("countdown", CHANGED)
-    with settings["SOURCES"][1].client:
+    with catalog.sources[1].client:
         assert not catalog["countdown"].is_valid(countdown(5000))
     assert catalog["faq"].provenance[0].source.endswith("faq.json")
 

@@ -47,6 +47,7 @@ from widgetschema.errors import (
     InvalidSchema,
     StoreError,
     UnknownWidgetType,
+    UnreadableSchema,
     WidgetSchemaError,
 )
 from widgetschema.findings import Provenance, Report
@@ -124,7 +125,7 @@ class Catalog:
         if isinstance(sources, (str, os.PathLike, Mapping)):
             sources = [sources]
         self.sources: tuple[Mapping[str, Any], ...] = tuple(
-            source if isinstance(source, Mapping) else Store(source) for source in sources
+            source if isinstance(source, Mapping) else _opened(source) for source in sources
         )
         self._options: TypeOptions = {"formats": formats, "engine": engine, "limits": limits}
         self._strict = strict
@@ -235,7 +236,8 @@ class Catalog:
             named = _named_folder(None if folder is None else os.fspath(folder))
             choice = named, dict(describes or {})
             if not _DEFAULT or (is_chosen and _DEFAULT[0][0] != choice):
-                _DEFAULT[:] = [(choice, Catalog(_default_sources(named), describes=describes))]
+                sources = _default_sources(named, is_variable=folder is None)
+                _DEFAULT[:] = [(choice, Catalog(sources, describes=describes))]
             return _DEFAULT[0][1]
 
     def resources(self, id: str) -> LocatedSchemas:
@@ -654,10 +656,31 @@ def _named_folder(folder: str | None) -> str | None:
     return os.path.normpath(os.path.join(_working_directory(), named))
 
 
-def _default_sources(named: str | None) -> list[Store]:
+def _default_sources(named: str | None, *, is_variable: bool) -> list[Store]:
     if named is not None:
-        return project_sources([named], is_found=False)
+        return [_opened(named, is_variable=is_variable), bundled()]
     return project_sources(find_schema_folders(_working_directory()), is_found=True)
+
+
+def _opened(folder: str | os.PathLike[str], *, is_variable: bool = False) -> Store:
+    """Return the store of a folder that a program names, or a variable of the environment."""
+    try:
+        return Store(folder)
+    except UnreadableSchema as error:
+        path = os.fspath(folder)
+        if os.path.lexists(path):
+            raise
+        advice = (
+            "download schemas into it (`widgetschema pull --schemas DIR`), or pass another path"
+        )
+        if is_variable:
+            advice = f"the environment variable {SCHEMAS_VARIABLE} names it"
+        elif not os.path.isabs(path):
+            advice = (
+                f"a relative path begins in the working directory, {_working_directory()}: pass "
+                f"one that does not depend on it, such as Path(__file__).parent / {path!r}"
+            )
+        raise UnreadableSchema(error.path, error.reason, advice) from None
 
 
 def _working_directory() -> str:

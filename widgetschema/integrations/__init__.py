@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import MissingExtra
@@ -37,3 +38,15 @@ def importing(extra: str, library: str | None = None) -> Iterator[None]:
             raise
         module = f"widgetschema.integrations.{extra.replace('-', '.')}"
         raise MissingExtra(extra, f"{module} needs {library}") from None
+
+
+def require_for_forms(extra: str, *libraries: str) -> None:
+    """Raise `MissingExtra` if a library that forms need is not installed.
+
+    Args:
+        extra: The name of the extra that installs all of them.
+        *libraries: The modules of the libraries.
+    """
+    for library in ("jinja2", *libraries):
+        if find_spec(library) is None:
+            raise MissingExtra(extra, f"forms need {library}")

@@ -121,7 +121,11 @@ class _Body:
 
         The header is declared only to be found in the OpenAPI document, see `_with_widget_data`.
         """
-        marker = Header(alias="Content-Type", json_schema_extra={_MARKER: self.key})
+        marker = Header(
+            alias="Content-Type",
+            description="application/json; install(app) describes the body in place of this header",
+            json_schema_extra={_MARKER: self.key},
+        )
         declared: dict[str, Any] = {
             "request": Request,
             "content_type": Annotated[str | None, marker],
@@ -230,7 +234,9 @@ def _type_of(id: str | None, path: str | None, query: str | None, document: bool
 
 
 def install(app: FastAPI) -> None:
-    """Answer errors with problem details, and describe widget data in OpenAPI.
+    """Describe widget data in OpenAPI, and answer errors that endpoints raise with problem details.
+
+    Without it, checked bodies are refused in the same way, but `/openapi.json` does not have them.
 
     Args:
         app: The application. Endpoints may be added before and after this call.

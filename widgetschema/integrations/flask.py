@@ -8,7 +8,7 @@ from functools import partial, wraps
 from io import BytesIO
 from typing import Any, Protocol, TypeVar, cast
 
-from widgetschema.integrations import importing
+from widgetschema.integrations import importing, require_for_forms
 
 with importing("flask"):
     from flask import Blueprint, Flask, Response, current_app, request
@@ -43,8 +43,8 @@ def widget_data(
 ) -> Callable[[View], View]:
     """Check the body of each request before a view gets it: a decorator, below the route.
 
-    The view gets a `CheckedBody` as a keyword argument. Other bodies raise errors of this package,
-    which `add_problem_handlers` answers, so the view is not called.
+    The view gets a `CheckedBody` as a keyword argument. It is not called for other bodies: these
+    are answered with problem details, or by a handler that the application has for the error.
 
     Args:
         type: The id of the widget type.
@@ -68,13 +68,19 @@ def widget_data(
     def decorate(view: View) -> View:
         @wraps(view)
         def checked(**arguments: Any) -> Any:
-            require_json(
-                request.headers.getlist("Content-Type"),
-                request.headers.get("Content-Encoding", "").split(","),
-            )
             id = type if path is None else arguments[path]
-            raw = _body(max_bytes)
-            body = checked_body(raw, id, catalog, is_document=document, max_bytes=max_bytes)
+            try:
+                require_json(
+                    request.headers.getlist("Content-Type"),
+                    request.headers.get("Content-Encoding", "").split(","),
+                )
+                raw = _body(max_bytes)
+                body = checked_body(raw, id, catalog, is_document=document, max_bytes=max_bytes)
+            except WidgetSchemaError as error:
+                try:
+                    return current_app.handle_user_exception(error)
+                except WidgetSchemaError:  # the application has no handler
+                    return _problem_response(error)
             return current_app.ensure_sync(view)(**arguments, **{argument: body})
 
         return cast("View", checked)
@@ -99,7 +105,7 @@ def _body(max_bytes: int) -> bytes:
 
 
 def add_problem_handlers(app: Flask | Blueprint) -> None:
-    """Answer errors of this package with problem details (RFC 9457).
+    """Answer errors of this package that views raise with problem details (RFC 9457).
 
     Errors of the server are logged, by the logger `widgetschema`; their responses say little.
 
@@ -177,7 +183,11 @@ def form_blueprint(
             browser asks for (`Accept-Language`); by default those of this package.
         preview: Returns a whole HTML page for some data, which may be invalid. It is shown beside
             the form, live, without any rights: `GET` and `POST /KEY/preview`.
+
+    Raises:
+        MissingExtra: If a library that forms need is not installed.
     """
+    require_for_forms("flask")
     blueprint = Blueprint(name, __name__)
 
     def respond(route: FormRoute, key: str) -> Response:

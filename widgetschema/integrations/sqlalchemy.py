@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
@@ -350,7 +349,6 @@ def _value(state: InstanceState[Any], name: str) -> Any:
 
 
 def _raise_invalid(report: Report, place: str | None = None) -> None:
-    """Raise `InvalidWidgetData` if there are findings; its subject begins with the place."""
+    """Raise `InvalidWidgetData` if there are findings."""
     if not report.valid:
-        subject = report.subject if place is None else f"{place}: {report.subject}"
-        raise InvalidWidgetData(replace(report, subject=subject))
+        raise InvalidWidgetData(report, place)

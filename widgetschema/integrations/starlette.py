@@ -6,12 +6,12 @@ reading and storing data) is done in a thread, so the event loop never waits for
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Final, NamedTuple, Protocol
 
-from widgetschema.integrations import importing
+from widgetschema.integrations import importing, require_for_forms
 
 with importing("starlette"):
     from starlette.applications import Starlette
@@ -37,6 +37,10 @@ from widgetschema.integrations.problems import RefusedRequest
 from widgetschema.jsontext import dump
 
 _BODY: Final = "widgetschema_body"  # in the state of a request
+_ERROR: Final = "widgetschema_error"
+# The handlers of the application, in the scope of a request. It is not documented, but the only way
+# to answer for a function that an endpoint calls; without it, the error is not answered.
+_HANDLERS: Final = "starlette.exception_handlers"
 CatalogOf = Catalog | Callable[[Request], Catalog] | None
 """A catalog, a function that returns that of a request (it is called in a thread), or None for the
 default catalog."""
@@ -64,6 +68,9 @@ async def checked_body(
 ) -> CheckedBody:
     """Return the body of a request, if it is valid widget data.
 
+    An error that the endpoint does not catch is answered with problem details, or by a handler that
+    the application has for it.
+
     Args:
         request: The request; its body is JSON.
         type: The widget type, or where the request names it.
@@ -77,16 +84,17 @@ async def checked_body(
         WidgetSchemaError: The widget type is unknown, or cannot be used.
     """
     headers = request.headers
-    require_json(headers.getlist("content-type"), headers.getlist("content-encoding"))
-    raw = await _body(request, max_bytes)
     where = TypeOf(type) if isinstance(type, str) else type
-    return await asgi.checked_body(
-        raw,
-        _type_id(request, where),
-        partial(_catalog, request, catalog),
-        is_document=where.document,
-        max_bytes=max_bytes,
-    )
+    with _answered(request):
+        require_json(headers.getlist("content-type"), headers.getlist("content-encoding"))
+        raw = await _body(request, max_bytes)
+        return await asgi.checked_body(
+            raw,
+            _type_id(request, where),
+            partial(_catalog, request, catalog),
+            is_document=where.document,
+            max_bytes=max_bytes,
+        )
 
 
 async def _body(request: Request, max_bytes: int) -> bytes:
@@ -146,7 +154,7 @@ def _catalog(request: Request, catalog: CatalogOf) -> Catalog:
 
 
 def add_problem_handlers(app: Starlette) -> None:
-    """Answer errors of this package with problem details (RFC 9457).
+    """Answer errors of this package that endpoints raise with problem details (RFC 9457).
 
     Errors of the server are logged, by the logger `widgetschema`; their responses say little.
 
@@ -154,6 +162,28 @@ def add_problem_handlers(app: Starlette) -> None:
         app: The application, of Starlette or FastAPI.
     """
     app.add_exception_handler(WidgetSchemaError, _problem_response)
+
+
+@contextmanager
+def _answered(request: Request) -> Iterator[None]:
+    """Let errors be answered by `_problem_response` if the application has no handler for them.
+
+    Errors that an endpoint raises itself are left to the application.
+    """
+    try:
+        yield
+    except WidgetSchemaError as error:
+        handlers = request.scope.get(_HANDLERS, ({},))[0]
+        if not any(kind in handlers for kind in type(error).__mro__):
+            handlers[type(error)] = _own_problem_response
+        setattr(request.state, _ERROR, error)
+        raise
+
+
+async def _own_problem_response(request: Request, error: Exception) -> Response:
+    if getattr(request.state, _ERROR, None) is not error:
+        raise error
+    return await _problem_response(request, error)
 
 
 async def _problem_response(request: Request, error: Exception) -> Response:
@@ -230,7 +260,11 @@ def form_router(
             browser asks for (`Accept-Language`); by default those of this package.
         preview: Returns a whole HTML page for some data, which may be invalid. It is shown beside
             the form, live, without any rights: `GET` and `POST /KEY/preview`.
+
+    Raises:
+        MissingExtra: If a library that forms need is not installed.
     """
+    require_for_forms("starlette", "python_multipart")
 
     def endpoint(route: FormRoute) -> Callable[[Request], Awaitable[Response]]:
         async def respond(request: Request) -> Response:
@@ -276,7 +310,8 @@ def schema_router(catalog: CatalogOf = None) -> Router:
     """
 
     async def schema(request: Request) -> Response:
-        return await run_in_threadpool(_schema_response, request, catalog)
+        with _answered(request):
+            return await run_in_threadpool(_schema_response, request, catalog)
 
     return Router([Route("/{id}", schema)])
 

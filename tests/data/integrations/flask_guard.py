@@ -1,11 +1,10 @@
 from flask import Flask
 
 from widgetschema.integrations.bodies import CheckedBody
-from widgetschema.integrations.flask import add_problem_handlers, widget_data
+from widgetschema.integrations.flask import widget_data
 
 STORED: dict[str, str] = {}
 app = Flask(__name__)
-add_problem_handlers(app)
 
 
 @app.put("/countdowns/<id>")

@@ -164,8 +164,29 @@ shown = [before, widgetschema.is_valid("countdown", {VALID}), same,
         assert python(code, tmp_path) == [True, False, True, str(folder)]
 
     def test_a_folder_that_is_given_must_be_there(self, tmp_path: Path) -> None:
-        with pytest.raises(StoreError, match="no such folder"):
+        with pytest.raises(StoreError, match="no such folder") as caught:
             Catalog.default(folder=tmp_path / "nowhere")
+        assert "widgetschema pull --schemas" in caught.value.advice
+
+    def test_the_error_about_a_folder_says_what_to_do(self, tmp_path: Path) -> None:
+        code = """
+def error(make):
+    try:
+        make()
+    except widgetschema.StoreError as error:
+        return str(error)
+os.environ["WIDGETSCHEMA_SCHEMAS"] = "named"
+shown = [error(lambda: Catalog(["mine"])), error(Catalog.default)]
+"""
+        relative, variable = python(code, tmp_path)
+        assert relative.startswith("mine: no such folder of schemas; a relative path begins in ")
+        assert f"{tmp_path}: pass" in relative
+        assert "Path(__file__).parent / 'mine'" in relative
+        where = tmp_path / "named"
+        assert variable == (
+            f"{where}: no such folder of schemas; "
+            "the environment variable WIDGETSCHEMA_SCHEMAS names it"
+        )
 
     def test_without_a_working_directory(self, tmp_path: Path) -> None:
         gone = tmp_path / "gone"

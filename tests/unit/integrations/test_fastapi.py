@@ -23,7 +23,13 @@ from starlette.routing import Route
 import widgetschema
 from tests.unit.forms.test_html import NODES, PILES
 from widgetschema import Catalog
-from widgetschema.integrations.fastapi import CheckedBody, WidgetBody, WidgetData, install
+from widgetschema.integrations.fastapi import (
+    CheckedBody,
+    WidgetBody,
+    WidgetData,
+    install,
+    schema_router,
+)
 from widgetschema.integrations.problems import PROBLEM_JSON
 from widgetschema.integrations.starlette import TypeOf, add_problem_handlers, checked_body
 from widgetschema.local_server import serving
@@ -486,6 +492,77 @@ def test_one_of_many_saves_of_a_form_wins(database: str) -> None:
 
     anyio.run(run)
     assert sorted(statuses) == [303] + [409] * 9
+
+
+# ---- Without `install` and `add_problem_handlers` ----
+
+
+def plain_app(**options: Any) -> FastAPI:
+    app = FastAPI(**options)
+
+    @app.put("/countdown")
+    def countdown(data: Annotated[dict[str, Any], WidgetData("countdown")]) -> None: ...
+
+    @app.put("/types/{type}")
+    def of_type(data: Annotated[CheckedBody, WidgetBody(path="type")]) -> None: ...
+
+    @app.put("/own")
+    def own() -> None:
+        widgetschema.validate("countdown", {})
+
+    app.mount("/schemas", schema_router())
+    return app
+
+
+def test_refusals_need_no_handlers() -> None:
+    app = plain_app()
+
+    async def call() -> None:
+        transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+        async with httpx.AsyncClient(transport=transport, base_url="http://app.example") as http:
+            for method, path, body, headers, status in (
+                ("PUT", "/own", b"", JSON, 500),  # an error of the endpoint is the application's
+                ("PUT", "/countdown", VALID, JSON, 200),
+                ("PUT", "/countdown", b"{}", JSON, 422),
+                ("PUT", "/own", b"", JSON, 500),
+                ("PUT", "/countdown", b"{", JSON, 400),
+                ("PUT", "/countdown", VALID, {"content-type": "text/plain"}, 415),
+                ("PUT", "/types/nope", VALID, JSON, 404),
+                ("GET", "/schemas/nope", b"", {}, 404),
+            ):
+                response = await http.request(method, path, content=body, headers=headers)
+                assert response.status_code == status
+                is_ours = response.headers["content-type"] == PROBLEM_JSON
+                assert is_ours == (status not in (200, 500))
+
+    anyio.run(call)
+
+
+@pytest.mark.parametrize("kind", [widgetschema.InvalidWidgetData, ValueError])
+def test_handlers_of_the_application_come_first(kind: type[Exception]) -> None:
+    async def own(request: Request, error: Exception) -> Response:
+        return Response(type(error).__name__, 418)
+
+    app = plain_app(exception_handlers={kind: own})
+    for path, body, status in (
+        ("/countdown", b"{", 400),
+        ("/countdown", b"{}", 418),
+        ("/own", b"", 418),
+    ):
+        assert send(app, "PUT", path, content=body, headers=JSON).status_code == status
+
+
+def test_an_error_that_the_endpoint_catches_is_its_own() -> None:
+    async def save(request: Request) -> Response:
+        try:
+            await checked_body(request, "countdown")
+        except widgetschema.InvalidWidgetData as error:
+            return Response(f"{len(error.report)}", 418)
+        return Response()
+
+    app = Starlette(routes=[Route("/", save, methods=["PUT"])])
+    for body, status in ((VALID, 200), (b"{}", 418), (b"{", 400)):
+        assert send(app, "PUT", "/", content=body, headers=JSON).status_code == status
 
 
 # ---- Starlette alone ----

@@ -17,7 +17,7 @@ from flask.testing import FlaskClient
 
 from tests.browsing import edited, entries
 from tests.data.integrations import flask_forms, flask_guard
-from widgetschema import Catalog, Unreachable, validate
+from widgetschema import Catalog, InvalidWidgetData, Unreachable, validate
 from widgetschema.catalog.sources import Lookup
 from widgetschema.integrations.bodies import CheckedBody
 from widgetschema.integrations.flask import add_problem_handlers, form_blueprint, widget_data
@@ -172,6 +172,32 @@ class TestWidgetData:
 
 
 class TestProblems:
+    def test_bodies_are_refused_without_handlers_too(self) -> None:
+        app = Flask(__name__)
+        app.put("/countdowns/<id>")(widget_data("countdown")(lambda **arguments: ""))
+        client = app.test_client()
+        for body, options, status in (
+            (VALID, {}, 200),
+            (INVALID, {}, 422),
+            ("{", {}, 400),
+            (VALID, {"content_type": "text/plain"}, 415),
+        ):
+            response = put(client, body, **options)
+            assert response.status_code == status
+            assert status == 200 or response.mimetype == "application/problem+json"
+
+    def test_handlers_of_the_application_come_first(self) -> None:
+        app = Flask(__name__)
+        app.put("/countdowns/<id>")(widget_data("countdown")(lambda **arguments: ""))
+
+        @app.errorhandler(InvalidWidgetData)
+        def own(error: InvalidWidgetData) -> tuple[str, int]:
+            return f"{len(error.report)} wrong", 418
+
+        response = put(app.test_client(), INVALID)
+        assert (response.status_code, response.text) == (418, "1 wrong")
+        assert put(app.test_client(), "{").status_code == 400
+
     def test_errors_of_views_are_answered_too(self) -> None:
         app = Flask(__name__)
         blueprint = Blueprint("api", __name__)

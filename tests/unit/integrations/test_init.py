@@ -70,3 +70,23 @@ def test_another_missing_module_is_not_taken_for_the_extra(
         import_module("widgetschema.integrations.flask")
     assert not isinstance(error.value, MissingExtra)
     assert error.value.name == module
+
+
+@pytest.mark.parametrize(
+    ("module", "make", "extra"),
+    [
+        ("jinja2", "starlette.form_router", "starlette"),
+        ("python_multipart", "starlette.form_router", "starlette"),
+        ("jinja2", "flask.form_blueprint", "flask"),
+    ],
+)
+def test_forms_without_their_libraries_fail_at_the_start(
+    module: str, make: str, extra: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, function = make.split(".")
+    make_forms = getattr(import_module(f"widgetschema.integrations.{name}"), function)
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(MissingExtra) as error:
+        make_forms(object())
+    says = f"forms need {module}: install it with: pip install 'widgetschema[{extra}]'"
+    assert str(error.value) == says

@@ -29,6 +29,7 @@ from tests.data.integrations import sqlalchemy_models
 from tests.data.integrations.sqlalchemy_models import Countdown
 from tests.terminal import HANG
 from widgetschema import Catalog, InvalidWidgetData, UnknownWidgetType
+from widgetschema.integrations.problems import problem_of
 from widgetschema.integrations.sqlalchemy import (
     WidgetDataType,
     WidgetTextType,
@@ -125,9 +126,20 @@ class TestFixedType:
         session.add_all([Countdown(data=VALID), Countdown(id=key, data=INVALID)])
         with pytest.raises(InvalidWidgetData) as caught:
             session.commit()
-        assert caught.value.report.subject == (
-            f"Countdown.data ({row}): data of widget type 'countdown'"
-        )
+        assert caught.value.place == f"Countdown.data ({row})"
+        heading = f"Countdown.data ({row}): data of widget type 'countdown': 1 finding\n"
+        assert str(caught.value).startswith(heading)
+
+    def test_a_client_is_told_nothing_of_rows(self, session: Session) -> None:
+        session.add(Countdown(id=7, data=INVALID))
+        with pytest.raises(InvalidWidgetData) as caught:
+            session.commit()
+        copied = pickle.loads(pickle.dumps(caught.value))
+        assert "Countdown.data (new row with id 7)" in str(copied)
+        answer = problem_of(copied)
+        assert (answer.status, answer.body["errors"][0]["pointer"]) == (422, "#/content/timerDays")
+        assert answer.body["detail"] == "data of widget type 'countdown': 1 finding"
+        assert "Countdown" not in str(caught.value.report)
 
     def test_the_error_names_a_stored_row(self, session: Session) -> None:
         rows = [Countdown(data=VALID), Countdown(data=VALID)]
@@ -141,7 +153,7 @@ class TestFixedType:
         with pytest.raises(StatementError) as caught:
             session.execute(insert(Countdown), [{"data": VALID}, {"data": INVALID}])
         assert isinstance(caught.value.orig, InvalidWidgetData)
-        assert caught.value.orig.report.subject.startswith("Countdown.data: ")
+        assert caught.value.orig.place == "Countdown.data"
 
     def test_the_first_statement_without_the_mapper_names_the_attribute(self) -> None:
         class New(DeclarativeBase):
@@ -158,7 +170,7 @@ class TestFixedType:
             connection.execute(New.metadata.tables["card"].insert(), [{"data": INVALID}])
         engine.dispose()
         assert isinstance(caught.value.orig, InvalidWidgetData)
-        assert caught.value.orig.report.subject.startswith("Card.data: ")
+        assert caught.value.orig.place == "Card.data"
 
     def test_an_update_is_checked(self, session: Session) -> None:
         session.add(countdown := Countdown(data=VALID))

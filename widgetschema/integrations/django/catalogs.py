@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
@@ -13,7 +14,7 @@ from django.utils.module_loading import import_string
 from django.utils.translation import get_language
 
 from widgetschema.catalog.catalog import Catalog
-from widgetschema.errors import InvalidTranslation
+from widgetschema.errors import InvalidTranslation, WidgetSchemaError
 from widgetschema.integrations.texts import INTEGRATION_DOMAIN
 from widgetschema.languages import Language, Languages, shipped_languages
 from widgetschema.suggest import nearest
@@ -27,30 +28,37 @@ def catalog() -> Catalog:
     """Return the catalog of the project.
 
     Returns:
-        `WIDGETSCHEMA["CATALOG"]`, which is a `Catalog`, a function that returns one, or the dotted
-        path of either; `Catalog.default()` if there is none.
+        `WIDGETSCHEMA["CATALOG"]`, which is the path of a folder of schemas, a `Catalog`, a function
+        that returns one, or the dotted path of either; `Catalog.default()` if there is none.
 
     Raises:
-        ImproperlyConfigured: If the setting is something else.
-        StoreError: If the folder of the default catalog cannot be used.
+        ImproperlyConfigured: If the setting is something else, or its function fails.
+        WidgetSchemaError: If the catalog cannot be used.
     """
     found: Any = _options().get("CATALOG")
     if found is None:
         return Catalog.default()
-    if isinstance(found, str):
-        try:
+    if isinstance(found, os.PathLike):
+        return Catalog(found)
+    try:
+        if isinstance(found, str):
             found = import_string(found)
-        except ImportError as error:
-            raise ImproperlyConfigured(
-                f'{SETTING}["CATALOG"] must be a Catalog or its dotted path: {error}; '
-                f"for a folder of schemas, write Catalog([folder])"
-            ) from error
-    if not isinstance(found, Catalog) and callable(found):
-        found = found()
+        if not isinstance(found, Catalog) and callable(found):
+            found = found()
+    except (WidgetSchemaError, ImproperlyConfigured):
+        raise
+    except ImportError as error:
+        raise ImproperlyConfigured(
+            f'{SETTING}["CATALOG"]: {error}; a text is the dotted path of a catalog: for a folder '
+            "of schemas, pass a Path"
+        ) from error
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise ImproperlyConfigured(f'{SETTING}["CATALOG"] failed with {reason}') from error
     if not isinstance(found, Catalog):
         raise ImproperlyConfigured(
-            f'{SETTING}["CATALOG"] must be a Catalog, or the dotted path of one, not '
-            f"{type(found).__name__}"
+            f'{SETTING}["CATALOG"] must be the Path of a folder of schemas, a Catalog, a function '
+            f"that returns one, or the dotted path of either, not {type(found).__name__}"
         )
     return found
 

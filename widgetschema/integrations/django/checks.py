@@ -19,7 +19,7 @@ from widgetschema.errors import (
     UnknownWidgetType,
     WidgetSchemaError,
 )
-from widgetschema.integrations.django.catalogs import catalog
+from widgetschema.integrations.django.catalogs import catalog, languages
 from widgetschema.integrations.django.fields import widget_fields
 
 
@@ -30,18 +30,18 @@ def check_catalog(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> l
         app_configs: The apps to check; None for all.
 
     Returns:
-        `widgetschema.E002` if the catalog cannot be used, `E003` for an unknown type, `E004` for a
-        schema that cannot be used, `E005` for migrations that cannot be used, `W001` for a schema
-        that no manifest pins, `W002` for one that cannot be fetched now, and `W004` for migrations
-        whose last schema is not that of the catalog.
+        `widgetschema.E002` if the setting or the catalog cannot be used, `E003` for an unknown
+        type, `E004` for a schema that cannot be used, `E005` for migrations that cannot be used,
+        `W001` for a schema that no manifest pins, `W002` for one that cannot be fetched now, and
+        `W004` for migrations whose last schema is not that of the catalog.
     """
     wanted = list(_wanted_types(apps.get_app_configs() if app_configs is None else app_configs))
     try:
         known = catalog()
+        languages()
     except (ImproperlyConfigured, WidgetSchemaError) as error:
-        return [
-            Error(f"The catalog of widget types cannot be used: {error}", id="widgetschema.E002")
-        ]
+        text = f"The configuration of widget types cannot be used: {error}"
+        return [Error(text, id="widgetschema.E002")]
     checked: dict[str, CheckMessage | None] = {}
     for id, field in wanted:
         if id not in checked:

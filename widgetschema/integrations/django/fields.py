@@ -11,6 +11,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from django.apps import apps
 from django.core import checks
 from django.core.exceptions import ValidationError
 from django.db import models
@@ -112,6 +113,16 @@ class WidgetFieldMixin:
     def check(self, **options: Any) -> list[checks.CheckMessage]:
         """Return the findings of the system check of this field."""
         errors: list[checks.CheckMessage] = super().check(**options)  # type: ignore[misc]
+        if not apps.is_installed(_PATH):
+            errors.append(
+                checks.Warning(
+                    f"{_PATH} is not in INSTALLED_APPS: its system checks do not run, and forms "
+                    "have no styles and no live checks",
+                    hint=f"Add {_PATH!r} to the setting INSTALLED_APPS.",
+                    obj=self,
+                    id="widgetschema.W005",
+                )
+            )
         names = [one.name for one in self.model._meta.get_fields()]
         holder = self.type_field
         if holder is not None and holder not in names and not hasattr(self.model, holder):
