@@ -69,6 +69,29 @@ def test_failures(sandbox: Sandbox, capsys: Capture, monkeypatch: pytest.MonkeyP
     assert any("/countdown/schema → 404" in line for line in logged(result.err))
 
 
+def test_a_refused_token(
+    sandbox: Sandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WIDGETSCHEMA_ACCESS_TOKEN", "of-another-day")
+    refused = "debug: GET /platform/api/v1/widgets → 401: the access token was refused"
+
+    result = run(capsys, "widgets", "-v")
+    assert (result.code, logged(result.err)) == (5, [refused])
+
+    for name in ("client_id", "client_secret"):
+        monkeypatch.setenv(f"WIDGETSCHEMA_{name.upper()}", getattr(sandbox, name))
+    refresh_token = sandbox.tokens.new_refresh(sandbox.client_id)
+    monkeypatch.setenv("WIDGETSCHEMA_REFRESH_TOKEN", refresh_token)
+    renewed = run(capsys, "widgets", "-v")
+    assert renewed.code == 0
+    assert [line.partition(", ")[0] for line in logged(renewed.err)] == [
+        refused,
+        "debug: POST /oauth/token → 200",
+        "debug: GET /platform/api/v1/widgets → 200",
+    ]
+    assert "of-another-day" not in result.err + renewed.err
+
+
 def test_no_secret_is_printed(sandbox: Sandbox, capsys: Capture) -> None:
     code = sandbox.code()
     secrets = [code, sandbox.client_secret]

@@ -114,13 +114,38 @@ def test_filters(capsys: Capture, platform: Server) -> None:
 
 
 def test_fields_that_are_no_texts(capsys: Capture, platform: Server) -> None:
-    result = widgets(capsys, platform, "--fields", "unknown,modelVersion,\x1bno")
+    result = widgets(capsys, platform, "--fields", "unknown,modelVersion,description")
 
     assert result.out.splitlines() == [
-        "UNKNOWN                MODELVERSION  ·NO",
+        "UNKNOWN                MODELVERSION  DESCRIPTION",
         '{"kept": [1.0, null]}  3             -',
         "-                      -             -",
     ]
+
+
+@pytest.mark.parametrize(
+    ("field", "message"),
+    [
+        ("statu", "no widget has a member 'statu'. Did you mean 'status'? Known: created, "),
+        ("model_version", "Did you mean 'modelVersion'?"),
+        ("unknwon", "Did you mean 'unknown'?"),
+        ("\x1bno", "no widget has a member '·no'. Known: "),
+    ],
+)
+@pytest.mark.parametrize("layout", ["text", "json"])
+def test_a_field_that_no_widget_has(
+    field: str, message: str, layout: str, capsys: Capture, platform: Server
+) -> None:
+    result = widgets(capsys, platform, "--fields", f"id,{field}", "--format", layout)
+
+    assert (result.code, result.out) == (2, "")
+    assert message in result.err
+
+
+def test_a_documented_field_of_no_widget(capsys: Capture) -> None:
+    with serving(answering(listing([]))) as server:
+        assert widgets(capsys, server, "--fields", "created").code == 0
+        assert widgets(capsys, server, "--fields", "createt").code == 2
 
 
 def test_a_limit(capsys: Capture, platform: Server) -> None:

@@ -1079,6 +1079,30 @@ def test_errors_of_the_token_endpoint_advise_about_it(reply: Any, advice: str) -
     assert "base URL" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("status", "error", "advice"),
+    [
+        (400, "invalid_grant", "the code, which works once .*, and the redirect URI"),
+        (400, None, "the code, which works once .*, and the redirect URI"),
+        (400, "invalid_request", "the code, which works once .*, and the redirect URI"),
+        (401, "invalid_client", "check the client id and the client secret"),
+        (400, "invalid_client", "check the client id and the client secret"),
+        (401, None, "check client id, client secret, and the address of the token endpoint"),
+    ],
+)
+def test_errors_of_a_login_advise_about_what_was_refused(
+    status: int, error: str | None, advice: str
+) -> None:
+    reply = answer(status, body=b"no") if error is None else answer(status, {"error": error})
+    with pytest.raises(ErrorResponse, match=advice):
+        exchanged(reply)
+
+
+def test_a_refused_refresh_is_not_about_a_code() -> None:
+    with pytest.raises(ErrorResponse, match=r"the refresh token was used, revoked, or has expired"):
+        refreshed(answer(400, {"error": "invalid_grant"}))
+
+
 def _percent(text: str) -> str:
     return "".join(f"%{byte:02x}" for byte in text.encode())
 

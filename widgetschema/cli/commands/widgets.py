@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -13,6 +13,8 @@ from widgetschema.cli.declared import option
 from widgetschema.cli.options import PlatformOptions
 from widgetschema.jsontext import dump, preview
 from widgetschema.reporters.style import table
+from widgetschema.schema.describes import RECORD_MEMBERS
+from widgetschema.suggest import nearest
 from widgetschema.text import one_line, printable
 
 if TYPE_CHECKING:
@@ -78,8 +80,9 @@ def command(options: WidgetsOptions) -> int:
                     print_error(f"the platform returns at most {listing.limit:,} widgets at a time")
         except ValueError as error:  # about the arguments
             raise usage_error(error) from None
-    output = Output(None)
     records = [widget.members for widget in widgets]
+    _refuse_unknown(names or (), records)
+    output = Output(None)
     if options.layout == "ndjson":
         output.write("".join(dump(record, indent=False) + "\n" for record in records))
     elif options.layout == "json":
@@ -100,6 +103,18 @@ def _names(fields: str) -> list[str]:
             "expected names of members, separated by commas.", param_hint="--fields"
         )
     return names
+
+
+def _refuse_unknown(names: Sequence[str], records: Sequence[Mapping[str, Any]]) -> None:
+    """Raise a usage error for a member that neither the platform documents nor a record has."""
+    for name in names:
+        if name not in RECORD_MEMBERS and not any(name in record for record in records):
+            known = sorted({*RECORD_MEMBERS}.union(*records))
+            meant = "".join(f" Did you mean {one!r}?" for one in nearest(name, known, 1))
+            raise click.BadParameter(
+                f"no widget has a member {printable(name)!r}.{meant} Known: {', '.join(known)}.",
+                param_hint="--fields",
+            )
 
 
 def _table(records: Iterable[Any], names: Sequence[str]) -> str:

@@ -121,6 +121,8 @@ class TokenManager:
         self._put(request, tokens)
         response = yield request
         if response.status_code == 401:
+            path = request.url.raw_path.partition(b"?")[0].decode("ascii")
+            _LOGGER.debug("%s %s → 401: the access token was refused", request.method, path)
             yield Discard(response)
             tokens = yield from self._renewed(tokens, needed=True)
             self._put(request, tokens)

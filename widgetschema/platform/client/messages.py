@@ -275,7 +275,7 @@ def _advice(response: ApiResponse, call: ApiRequest, retry_after: float | None) 
     if call.form is not None and status in (400, 401, 403):
         code = _oauth_error(response)
         said = f" ({code})" if code else ""
-        return f"the token endpoint refused{said}: {_GRANTS.get(code or '', _GRANTS[''])}"
+        return f"the token endpoint refused{said}: {_grant_advice(call, status, code)}"
     if status == 401 and not response.authorized:
         return "no token was sent: log in, or give the client a token"
     if status == 404:
@@ -288,6 +288,16 @@ def _advice(response: ApiResponse, call: ApiRequest, retry_after: float | None) 
     return _ADVICE.get(status, "the request was refused")
 
 
+def _grant_advice(call: ApiRequest, status: int, code: str | None) -> str:
+    """Return what to check after a token endpoint has refused (RFC 6749, section 5.2)."""
+    if code in _CLIENT_ADVICE:
+        return _CLIENT_ADVICE[code]
+    is_exchange = ("grant_type", "authorization_code") in (call.form or ())
+    if code == "invalid_grant":
+        return _CODE_ADVICE if is_exchange else _REFRESH_ADVICE
+    return _CODE_ADVICE if is_exchange and status == 400 else _OTHER_ADVICE
+
+
 _ADVICE: Final = {
     400: "the request was refused: check its options",
     401: "the token was not accepted: get another one (on the command line: widgetschema login)",
@@ -296,12 +306,16 @@ _ADVICE: Final = {
     408: "the platform waited too long for the request: try again",
     414: "the request is too long: shorten the search",
 }
-_GRANTS: Final = {
-    "": "check client id, client secret, and the address of the token endpoint",
-    "invalid_grant": "the code or refresh token was used, revoked, or has expired: log in again",
+_CLIENT_ADVICE: Final = {
     "invalid_client": "check the client id and the client secret",
     "unauthorized_client": "this client may not do that: check how the app is registered",
 }
+_CODE_ADVICE: Final = (
+    "check the code, which works once and for a short time (get a new one), and the redirect URI, "
+    "which must be the one that the code was requested with"
+)
+_REFRESH_ADVICE: Final = "the refresh token was used, revoked, or has expired: log in again"
+_OTHER_ADVICE: Final = "check client id, client secret, and the address of the token endpoint"
 
 
 def _encoded(form: Sequence[tuple[str, Secret | str]]) -> bytes:
