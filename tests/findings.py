@@ -1,6 +1,6 @@
-"""The examples of the findings reference: how they are run, and how their output is written.
+"""The pages about the codes of findings: from the keyword registry, and examples that are run.
 
-`python -m tests.findings` writes what the command prints into `examples.toml`: read the difference.
+`python -m tests.manual --generate` writes them: read the difference.
 """
 
 from __future__ import annotations
@@ -19,10 +19,27 @@ from typing import Any, Final
 
 from tests.checkout import ROOT
 from widgetschema.cli import main
+from widgetschema.manual_pages import reported
+from widgetschema.schema.keywords import FORMAT_SYNTAX, Keyword
 
-EXAMPLES: Final = ROOT / "docs" / "reference" / "findings" / "examples.toml"
+EXAMPLES: Final = ROOT / "tests" / "data" / "findings.toml"
+PAGES: Final = ROOT / "docs" / "reference" / "findings"
 COMMAND: Final = "widgetschema validate --type demo bad.json"
-_SECTION: Final = re.compile(r"^\[(?:\"([^\"\n]+)\"|(\w+))\]\n", re.MULTILINE)
+_VALUES: Final = {
+    "any": "any value",
+    "array": "an array of values",
+    "boolean": "`true` or `false`",
+    "count": "a whole number from 0 on",
+    "names": "an array of member names",
+    "number": "a number",
+    "schema": "a schema",
+    "schema or schemas": "a schema, or an array of schemas",
+    "schemas": "an array of schemas",
+    "schemas by name": "an object of schemas",
+    "schemas or names by name": "an object of schemas and arrays of member names",
+    "string": "a string",
+    "type names": "the name of a type, or an array of them",
+}
 
 
 def examples() -> dict[str, dict[str, str]]:
@@ -90,26 +107,101 @@ def folder_of(example: dict[str, str]) -> Iterator[Path]:
             os.chdir(before)
 
 
-def _write() -> None:
-    text = EXAMPLES.read_text(encoding="utf-8")
-    known = examples()
-    sections = [one for one in _SECTION.finditer(text) if (one[1] or one[2]) in known]
-    ends = [*(one.start() for one in sections[1:]), len(text)]
-    parts = [text[: sections[0].start()]]
-    for (code, example), section, end in zip(known.items(), sections, ends, strict=True):
-        body = text[section.start() : end]
-        body = re.sub(r"^prints = '''\n.*?'''\n", "", body, flags=re.DOTALL | re.MULTILINE)
-        body = re.sub(r"^fixed = '.*'\n", "", body, flags=re.MULTILINE)
-        with folder_of(example):
-            said = printed(example)
-            repaired = fixed(example)
-        assert "'''" not in said, code
-        body = f"{body.rstrip()}\nprints = '''\n{said}'''\n"
-        if repaired is not None:
-            body += f"fixed = '{repaired}'\n"
-        parts.append(f"{body}\n")
-    EXAMPLES.write_text("".join(parts).rstrip() + "\n", encoding="utf-8")
+def shown(example: dict[str, str]) -> dict[str, str]:
+    """Return an example with what the command prints, and with the fixed text if there is one."""
+    if not example:
+        return {}
+    with folder_of(example):
+        example = {**example, "prints": printed(example)}
+        repaired = fixed(example)
+    return example if repaired is None else {**example, "fixed": repaired}
 
 
-if __name__ == "__main__":
-    _write()
+def write_pages() -> None:
+    """Write the pages."""
+    of_codes = examples()
+    for one in reported():
+        text = page(one, shown(of_codes.get(one.code, {})))
+        (PAGES / f"{one.code}.md").write_text(text, encoding="utf-8")
+
+
+def page(one: Keyword, example: dict[str, str]) -> str:
+    """Return the page of a code with its example, which has been run."""
+    return "\n".join(_page(one, example)).rstrip() + "\n"
+
+
+def _page(one: Keyword, example: dict[str, str]) -> Iterator[str]:
+    yield from (f"# `{one.code}`", "", f"{one.rule}.", "", one.description, "")
+    yield from _facts(one)
+    if one.code == "format":
+        yield from ("", "## Formats", "", "Other formats are not checked.", "")
+        yield from (f"- `{name}`: {syntax}." for name, syntax in FORMAT_SYNTAX.items())
+    if example:
+        yield from ("", "## Example", "")
+        yield from _example(one, example)
+    yield from ("", "## How to fix it", "", one.repair, "")
+    if not one.fix:
+        yield "`--fix` does not change such files."
+        return
+    yield f"`--fix` {one.fix[:1].lower()}{one.fix[1:]}"
+    if "fixed" in example:
+        yield from ("It makes of the bad example:", "", *_block("json", example["fixed"]))
+
+
+_OF_PROJECTS: Final = ("lint", "input", "configuration")  # categories that no form shows
+
+
+def _facts(one: Keyword) -> Iterator[str]:
+    if one.category not in _OF_PROJECTS:
+        yield f"- A form says: “{one.advice}”, or more precisely what to do."
+    if one.value is not None:
+        yield f"- In a schema, its value is {_VALUES[one.value]}."
+    if one.instance is not None:
+        yield f"- It is about {one.instance}s only: other values are valid."
+    if one.exit_code is not None:
+        yield f"- Exit code: {one.exit_code}"
+    if (
+        one.selectable
+        and not one.exit_code
+        and not one.code.startswith(("json.", "yaml.syntax", "yaml.aliases"))
+    ):
+        yield "- [`severities`](../settings.md) and [`ignores`](../settings.md) can name it."
+    elif one.selectable:
+        yield "- [`severities`](../settings.md) can make it a warning or a note, not turn it off."
+    if one.specification is not None:
+        yield f"- Specification: <{one.specification}>"
+
+
+def _example(one: Keyword, example: dict[str, str]) -> Iterator[str]:
+    if "python" in example:
+        yield from _block("py", example["python"])
+        yield from ("prints", "", *_block("text", example["prints"]))
+        return
+    suffix = example.get("suffix", ".json")
+    if "config" in example:
+        yield from ("The configuration:", "", *_block("toml", example["config"]))
+    if example.get("schema", "true") != "true":
+        yield from ("The schema of the data:", "", *_block("json", example["schema"]))
+    if "bad" in example:
+        encoding = example.get("encoding")
+        written = f", saved as {encoding.title()}," if encoding else ""
+        wrong = " is wrong" if one.category not in ("lint", "input", "configuration") else ""
+        language = "text" if one.code.startswith("json.") else "json"
+        if suffix != ".json":
+            language = suffix.removeprefix(".")
+        if example["bad"]:
+            file = f"The file `bad{suffix}`{written}{wrong}:"
+            yield from (file, "", *_block(language, example["bad"]))
+        else:
+            yield from (f"The file `bad{suffix}` is empty.", "")
+    command = example.get("command", COMMAND)
+    command = command.replace("bad.json", f"bad{suffix}")
+    yield from ("The command says:", "")
+    yield from _block("text", f"$ {command}\n{example['prints']}")
+    if "good" in example:
+        language = "json" if suffix == ".json" else suffix.removeprefix(".")
+        yield from ("Right is:", "", *_block(language, example["good"]))
+
+
+def _block(language: str, text: str) -> Iterator[str]:
+    yield from (f"```{language}", *text.strip("\n").split("\n"), "```", "")

@@ -6,15 +6,24 @@ sees, say what a block cannot:
     <!-- folder: empty -->          start in an empty folder, or in a copy of the one that is named;
                                     without it, in the repository
     <!-- sandbox -->                start the sandbox, and set the variables that point to it
-    <!-- file: widgets/a.json -->   write the next block to this file
     <!-- not run: REASON -->        do not run the next block
+    <!-- from: examples/a.py -->    the next block is this file of the repository, which has tests
+                                    of its own; a line `# …` stands for any lines
+    <!-- generated: settings -->    what follows, up to <!-- end -->, is made of what the package
+                                    declares: `tests/reference.py`
+
+A block that is a file has its name above it, as readers see it, and is written to that file if the
+page has a folder of its own:
+
+    **`widgets/a.json`**
 
 Blocks of `console` are commands after `$ ` with what they print, where a line `…` stands for any
 lines; `sh` are commands that succeed; `python` runs in one interpreter for the whole page, and what
 it prints is the block of `text` behind it, if there is one.
 
 `python -m tests.manual` counts what is run; `python -m tests.manual --write [PAGE...]` runs it, and
-writes what commands and Python print into the pages. Read the difference.
+writes files, generated parts, and what commands and Python print into the pages. Read the
+difference. With `--generate`, it writes without running anything.
 """
 
 from __future__ import annotations
@@ -34,20 +43,27 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tests.checkout import ROOT, git_environment
+from tests.findings import write_pages
+from tests.reference import generated
 
-# The pages below `findings` are generated from examples with a test of their own.
+# The pages of codes, whose examples are run by a test of their own, are written whole.
 PAGES = (
     ROOT / "README.md",
     *(path for path in sorted((ROOT / "docs").rglob("*.md")) if path.parent.name != "findings"),
 )
 RUN = ("console", "python", "sh")
-ANY_LINES = re.compile(r"^…\n", re.MULTILINE)
+ANY_LINES = re.compile(r"^(?:# )?…\n", re.MULTILINE)
 _FENCE = re.compile(
+    r"(?:^\*\*`(?P<file>[^`\n]+)`\*\*\n+)?"
     r"(?P<notes>(?:^<!--[^\n]*-->\n+)*)"
     r"^(?P<fence>`{3,})(?P<language>[\w-]+)[^\n]*\n(?P<code>.*?)^(?P=fence)[ ]*$",
     re.DOTALL | re.MULTILINE,
 )
-_NOTE = re.compile(r"<!-- (folder|sandbox|file|not run)(?:: (.*?))? -->")
+_NOTE = re.compile(r"<!-- (folder|sandbox|from|not run)(?:: (.*?))? -->")
+GENERATED = re.compile(
+    r"^<!-- generated: (?P<name>[^>]*?) -->\n\n(?P<text>.*?)(?=^<!-- end -->$)",
+    re.DOTALL | re.MULTILINE,
+)
 # Runs the Python of a page: a line with a JSON string, the code; a line back with what it printed.
 _INTERPRETER = """
 import contextlib, io, json, sys, traceback
@@ -68,8 +84,9 @@ class Block:
     """One fenced block of a page.
 
     `start` and `end` are the places of `code` in the text of the page, `line` is where the block
-    begins. `file` is the path that the block is to be written to; `skipped` says why it is not
-    run; `output` is the block with what its Python prints.
+    begins. `file` is the path that the block is to be written to, `source` the file of the
+    repository that it shows; `skipped` says why it is not run; `output` is the block with what its
+    Python prints.
     """
 
     line: int
@@ -78,6 +95,7 @@ class Block:
     start: int = 0
     end: int = 0
     file: str | None = None
+    source: str | None = None
     skipped: str | None = None
     output: Block | None = None
 
@@ -113,7 +131,8 @@ def _blocks(text: str) -> Iterator[Block]:
             match["language"],
             match["code"],
             *match.span("code"),
-            notes.get("file"),
+            match["file"],
+            notes.get("from"),
             notes.get("not run"),
         )
         if last is not None and last.language == "python" and block.language == "text":
@@ -181,13 +200,12 @@ class Reader:
         Each is a start and an end in the text of the page, and the text that belongs there.
         Raises `AssertionError` if a script or Python fails.
         """
-        if block.file is not None:
-            assert self.page.folder is not None, "a page that writes files says in which folder"
+        if block.source is not None or block.skipped is not None:
+            return []
+        if block.file is not None and self.page.folder is not None:
             path = self.folder / block.file
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(block.code, encoding="utf-8")
-        elif block.skipped is not None:
-            return []
         elif block.language == "console":
             printed = [
                 (f"$ {command}\n", shown, self.run(command))
@@ -256,33 +274,53 @@ def matches(printed: str, shown: str) -> bool:
     return bool(re.fullmatch("(?s:.*)".join(map(re.escape, ANY_LINES.split(shown))), printed))
 
 
-def write(path: Path) -> None:
-    """Write what the commands and the Python of a page print into it."""
+def outdated(page: Page) -> Iterator[tuple[int, int, str]]:
+    """Yield where a page differs from the files that it shows and from what the package declares.
+
+    Each is a start and an end in the text of the page, and the text that belongs there.
+    """
+    for block in page.blocks:
+        if block.source is not None:
+            text = (ROOT / block.source).read_text(encoding="utf-8")
+            if not matches(text, block.code):
+                yield block.start, block.end, text
+    for match in GENERATED.finditer(page.text):
+        text = generated(match["name"]) + "\n"
+        if text != match["text"]:
+            yield *match.span("text"), text
+
+
+def write(path: Path, *, run: bool) -> None:
+    """Write what belongs into a page; if `run`, also what its commands and its Python print."""
     page = read(path)
-    text = page.text
-    with tempfile.TemporaryDirectory() as home, ExitStack() as stack:
-        reader = Reader(page, Path(home), stack)
-        changes = [change for block in page.blocks for change in reader.follow(block)]
-    for start, end, new in reversed(changes):
+    changes, text = [*outdated(page)], page.text
+    if run:
+        with tempfile.TemporaryDirectory() as home, ExitStack() as stack:
+            reader = Reader(page, Path(home), stack)
+            changes += [change for block in page.blocks for change in reader.follow(block)]
+    for start, end, new in sorted(changes, reverse=True):
         text = text[:start] + new + text[end:]
     path.write_text(text, encoding="utf-8")
-    print(f"{page.name}: {len(changes)} changed")
+    if changes:
+        print(f"{page.name}: {len(changes)} changed")
 
 
 def main() -> None:
     """Print how many blocks of which language are run, and why the others are not."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--generate", action="store_true")
     parser.add_argument("pages", nargs="*", type=Path)
     options = parser.parse_args()
-    if options.write:
+    if options.write or options.generate:
+        write_pages()
         for path in [path.resolve() for path in options.pages] or PAGES:
-            write(path)
+            write(path, run=options.write)
         return
     run: Counter[str] = Counter()
     for page in map(read, PAGES):
         for block in page.blocks:
-            if block.file is not None or block.language not in RUN:
+            if block.file or block.source or block.language not in RUN:
                 continue
             if block.skipped is not None:
                 print(f"not run: {page.name}:{block.line}: {block.skipped}")

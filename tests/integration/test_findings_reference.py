@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from tests.findings import examples, fixed, folder_of, printed
+from tests.findings import PAGES, examples, folder_of, page, printed, shown
+from widgetschema.manual_pages import reported
 from widgetschema.schema.keywords import KEYWORDS
 
 # Codes that are seen too rarely, or take too much, to be shown: a pattern that is given up within
@@ -19,17 +20,21 @@ def test_every_code_of_a_file_has_an_example() -> None:
     assert {code for code, one in KEYWORDS.items() if one.selectable} == (
         {code for code in EXAMPLES if KEYWORDS[code].selectable} | WITHOUT_EXAMPLE
     )
-    assert all(KEYWORDS[code].repair for code in EXAMPLES)
+    assert (
+        {path.stem for path in PAGES.iterdir()} == {one.code for one in reported()} >= {*EXAMPLES}
+    )
 
 
-@pytest.mark.parametrize("code", EXAMPLES)
-def test_an_example_is_true(code: str) -> None:
-    example = EXAMPLES[code]
-    with folder_of(example):
-        assert printed(example) == example["prints"]
-        if "good" in example:
-            assert code.startswith("ignore.") or printed(example, name="good") == ""
-        assert fixed(example) == example.get("fixed")
+@pytest.mark.parametrize("code", [one.code for one in reported()])
+def test_a_page_is_true(code: str) -> None:
+    """If it is not, run `python -m tests.manual --generate`."""
+    example = shown(EXAMPLES.get(code, {}))
+    assert (PAGES / f"{code}.md").read_text("utf-8") == page(KEYWORDS[code], example)
+    if not example:
+        return
+    if "good" in example and not code.startswith("ignore."):
+        with folder_of(example):
+            assert printed(example, name="good") == ""
     if not code.startswith("problem."):
         assert f" {code} " in example["prints"]
     if "fixed" in example:

@@ -266,7 +266,7 @@ def _project(root: Path, data: Path) -> Iterator[Run]:
         yield Run(f"bundles/{path.stem}", [partial(_bundle, path)])
     for path in sorted((data / "fixes").glob("*.json")):
         yield Run(f"fixes/{path.stem}", [partial(_fixes, path)])
-    for code in tomllib.loads((root / "docs/reference/findings/examples.toml").read_text("utf-8")):
+    for code in tomllib.loads((data / "findings.toml").read_text("utf-8")):
         yield Run(f"explain/{code}", [f"explain {code}", f"explain {code} --format=json"])
     for command in cli.list_commands(click.Context(cli)):
         yield Run(f"help/{command}", [f"{command} --help"])

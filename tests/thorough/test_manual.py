@@ -1,4 +1,4 @@
-"""The manual is true: its commands print what it shows, its Python runs, its links lead somewhere."""
+"""The manual is true: its commands print what it shows, its Python runs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 import pytest
 
 from tests.checkout import ROOT
-from tests.manual import PAGES, Block, Page, Reader, read
+from tests.manual import GENERATED, PAGES, Block, Page, Reader, read
 from widgetschema.cli.main import cli
 from widgetschema.project.config import load
 
@@ -56,7 +56,7 @@ def test_configurations_are_valid(page: str, tmp_path: Path) -> None:
 
 def test_every_command_is_in_a_guide() -> None:
     """Their options are in the reference, which is generated."""
-    text = "\n".join(path.read_text("utf-8") for path in PAGES)
+    text = "\n".join(GENERATED.sub("", path.read_text("utf-8")) for path in PAGES)
     for name in cli.list_commands(click.Context(cli)):
         assert f"widgetschema {name}" in text
 
@@ -71,15 +71,6 @@ def test_every_picture_is_shown() -> None:
     pictures = ROOT / "docs" / "_static" / "pictures"
     for path in pictures.rglob("*.png"):
         assert f"_static/pictures/{path.relative_to(pictures).as_posix()})" in text
-
-
-def test_relative_links_lead_somewhere() -> None:
-    for path in PAGES:
-        text = re.sub(
-            r"^(`{3,}).*?^\1", "", path.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE
-        )
-        for target in re.findall(r"\]\((?!https?:|mailto:)([^)#\s]+)", text):
-            assert (path.parent / target).exists(), f"{path}: {target}"
 
 
 def test_a_page_that_lies_is_noticed(tmp_path: Path, stack: ExitStack) -> None:

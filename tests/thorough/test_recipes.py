@@ -27,6 +27,7 @@ from tests.checkout import (
     project,
 )
 from tests.command import environment
+from tests.manual import read
 
 RECIPES = ROOT / "widgetschema" / "cli" / "recipes"  # which `init` writes
 FILES = (
@@ -59,9 +60,9 @@ def workspace(tmp_path: Path) -> Path:
 
 
 def test_the_guide_shows_these_and_no_others() -> None:
-    page = (ROOT / "docs" / "guides" / "ci.md").read_text(encoding="utf-8")
-    shown = re.findall(r"^```yaml\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
-    assert shown == [recipe(name) for name in FILES]
+    blocks = read(ROOT / "docs" / "guides" / "ci.md").blocks
+    shown = [block.source for block in blocks if block.language == "yaml"]
+    assert shown == [(RECIPES / name).relative_to(ROOT).as_posix() for name in FILES]
     assert {path.name for path in RECIPES.iterdir()} == set(FILES)
 
 

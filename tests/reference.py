@@ -1,7 +1,6 @@
-"""Directives that write what the package declares: settings, exit codes, keywords of findings.
+"""The parts of reference pages that are made of what the package declares.
 
-```{declared} settings
-```
+`python -m tests.manual --write` writes them into the pages; see there.
 """
 
 from __future__ import annotations
@@ -10,10 +9,11 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from docutils import nodes
-from docutils.statemachine import StringList
-from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
+import click
+from click.testing import CliRunner
+
+from tests.python_reference import entries
+from widgetschema.manual_pages import reported
 
 
 def settings() -> Iterator[str]:
@@ -139,11 +139,33 @@ def _toml(value: Any) -> str:
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 
-def findings() -> Iterator[str]:
-    """Yield the codes of findings, with links to their pages."""
-    import findings as pages
+def findings(*category: str) -> Iterator[str]:
+    """Yield the table of the codes of a category, with links to their pages."""
+    yield from ("| code | what has to be | `--fix` |", "| --- | --- | --- |")
+    for one in reported():
+        if one.category == " ".join(category):
+            link = f"[`{one.code}`](findings/{one.code}.md)"
+            yield f"| {link} | {one.rule} | {'yes' if one.fix else ''} |"
 
-    return pages.table()
+
+def commands() -> Iterator[str]:
+    """Yield the help of each command."""
+    from widgetschema.cli.main import cli
+
+    def of(command: click.Command, words: tuple[str, ...]) -> Iterator[str]:
+        name = " ".join(("widgetschema", *words))
+        result = CliRunner().invoke(
+            cli, [*words, "--help"], prog_name="widgetschema", terminal_width=88
+        )
+        yield from (f"## `{name}`", "", "```text", result.output.rstrip(), "```", "")
+        if isinstance(command, click.Group):
+            with click.Context(command) as context:
+                for inner in command.list_commands(context):
+                    found = command.get_command(context, inner)
+                    assert found is not None
+                    yield from of(found, (*words, inner))
+
+    yield from of(cli, ())
 
 
 def ui_options() -> Iterator[str]:
@@ -183,8 +205,10 @@ def steps() -> Iterator[str]:
         yield ""
 
 
-TABLES: Final[dict[str, Callable[[], Iterator[str]]]] = {
+PARTS: Final[dict[str, Callable[..., Iterator[str]]]] = {
     "findings": findings,
+    "commands": commands,
+    "python": entries,
     "settings": settings,
     "steps": steps,
     "variables": variables,
@@ -198,25 +222,7 @@ TABLES: Final[dict[str, Callable[[], Iterator[str]]]] = {
 }
 
 
-class Declared(SphinxDirective):
-    """Write one of the tables as Markdown where the directive stands."""
-
-    required_arguments = 1
-
-    def run(self) -> list[nodes.Node]:
-        """Return the parsed table."""
-        lines = StringList([*TABLES[self.arguments[0]]()], source="generated")
-        return self.parse_text_to_nodes("\n".join(lines), allow_section_headings=True)
-
-
-def escape(app: Sphinx, context: Any, lines: list[str]) -> None:
-    """Keep asterisks of help texts, which mean emphasis in reStructuredText."""
-    lines[:] = [line.replace("*", r"\*") for line in lines]
-
-
-def setup(app: Sphinx) -> dict[str, Any]:
-    """Register the directive."""
-    app.add_directive("declared", Declared)
-    for part in ("description", "options", "arguments"):
-        app.connect(f"sphinx-click-process-{part}", escape)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+def generated(name: str) -> str:
+    """Return a part of a page: `name` is one of `PARTS`, and what it is about."""
+    kind, *about = name.split()
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(PARTS[kind](*about)).strip("\n") + "\n")
