@@ -19,7 +19,7 @@ from itertools import product
 from pathlib import Path
 
 from widgetschema import InvalidSchema, Validator
-from widgetschema.evolution.compare.automata import find_text
+from widgetschema.samples.values.automata import find_text
 from widgetschema.samples.values.regular import TextPattern
 from widgetschema.validation.engines import load_engine
 from widgetschema.validation.patterns import PatternError, UnsupportedPattern, translate

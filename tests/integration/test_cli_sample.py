@@ -46,8 +46,8 @@ def schema(**members: Any) -> dict[str, Any]:
 
 
 def found_by_trial(length: int) -> dict[str, Any]:
-    """Texts that take their time: the longer, the more of it, and 7 are not always found."""
-    return {"type": "string", "pattern": f"^[0-9]{{{length}}}$", "not": {"pattern": "[3-9]"}}
+    """Texts that take their time: the longer, the more of it, and 6 are not always found."""
+    return {"type": "string", "pattern": f"^[0-9]{{{length}}}$", "not": {"pattern": "[3-9](?!x)"}}
 
 
 SCHEMAS: dict[str, Any] = {
@@ -57,7 +57,7 @@ SCHEMAS: dict[str, Any] = {
         "properties": {"data": {"properties": {"n": NUMBER, "m": NUMBER}}},
     },
     "slow": schema(n=found_by_trial(4)),
-    "trying": schema(n=found_by_trial(7)),
+    "trying": schema(n=found_by_trial(6)),
     "never": {"properties": {"data": False}},
     "loose": schema(**{f"p{index:02}": {"anyOf": [NUMBER, {}]} for index in range(11)}),
     "wide": schema(n={"const": "größe 日本 😀 \x7f\x85\u202e"}),
@@ -503,7 +503,7 @@ def test_an_id_is_no_path(id: str, name: str, capsys: Capture, tmp_path: Path) -
 # Whole, or not at all
 
 
-START = 1
+START = 2
 
 
 @pytest.fixture(scope="module")

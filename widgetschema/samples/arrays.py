@@ -154,10 +154,11 @@ class Array(CountedStep):
                     if mark is not None:
                         marks.add(mark)
                 items.append(item)
-            except DeadEnd:
+            except DeadEnd as stuck:
                 chooser.on_discard((path, index))
                 if index < self.low or index <= max(self.wanted, default=-1):
                     raise
+                self.plan.leave_out(stuck, chooser, (path, index))
                 break
         chooser.on_made(self, path, items)
         return items

@@ -43,12 +43,16 @@ IDENTIFYING_FILL: Final = 1 << 14
 
 
 class DeadEnd(Exception):
-    """A choice that leads to no valid data; `pointer` and `reason` say where and why."""
+    """A choice that leads to no valid data; `pointer` and `reason` say where and why.
 
-    def __init__(self, pointer: str, reason: str) -> None:
+    `given_up` is True if there may be valid data, but none was found.
+    """
+
+    def __init__(self, pointer: str, reason: str, *, given_up: bool = False) -> None:
         super().__init__(pointer, reason)
         self.pointer = pointer
         self.reason = reason
+        self.given_up = given_up
 
 
 # A stream for plain steps, on the hot path: a function that returns the next 16-bit number; the
@@ -102,6 +106,10 @@ class Planner(ABC):
     @abstractmethod
     def pattern(self, pattern: str) -> TextPattern:
         """Return the text generator of a regular expression."""
+
+    @abstractmethod
+    def leave_out(self, stuck: DeadEnd, chooser: Chooser, path: Path) -> None:
+        """Warn, once, that samples lack a value for which there may be valid data."""
 
     @abstractmethod
     def possible(self, node: Node) -> bool:
@@ -178,9 +186,8 @@ class CountedStep(Step):
                 self.node.pointer, f"at least {low:,} are needed, but at most {high:,} fit"
             )
         if low > MAX_WRITTEN_ITEMS:
-            raise DeadEnd(
-                self.node.pointer, f"at least {low:,} are needed: more than {MAX_WRITTEN_ITEMS:,}"
-            )
+            reason = f"at least {low:,} are needed: more than {MAX_WRITTEN_ITEMS:,}"
+            raise DeadEnd(self.node.pointer, reason, given_up=True)
         self.low, self.high = low, high
         self.cost = 1 + low // VALUES_PER_CONTAINER
         most = low + TYPICAL_ITEMS - 1 if low else TYPICAL_ITEMS

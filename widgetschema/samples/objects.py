@@ -227,9 +227,10 @@ class Object(ObjectStep):
                     assert step is not None
                     try:
                         value[name] = step.make(chooser, (path, name))
-                    except DeadEnd:
+                    except DeadEnd as stuck:
                         if always == REQUIRED:
                             raise
+                        self.plan.leave_out(stuck, chooser, (path, name))
         for ensemble in self._ensembles:
             ensemble.settle(value, rows)
         return value
@@ -258,10 +259,11 @@ class Object(ObjectStep):
         for member in chosen:
             try:
                 value[member.name] = member.step.make(chooser, (path, member.name))
-            except DeadEnd:
+            except DeadEnd as stuck:
                 chooser.on_discard((path, member.name))
                 if member.required or self.node.dependencies:
                     raise
+                self.plan.leave_out(stuck, chooser, (path, member.name))
         if not self._simple:
             self._add_others(value, chooser, path)
         return value
@@ -311,8 +313,9 @@ class Object(ObjectStep):
             try:
                 step = self.plan.step(child, (*self.names[-1:], name))
                 value[name] = step.make(chooser, (path, name))
-            except DeadEnd:
+            except DeadEnd as stuck:
                 chooser.on_discard((path, name))
+                self.plan.leave_out(stuck, chooser, (path, name))
         if len(value) < self.least:
             raise DeadEnd(self.node.pointer, "too few names for members were found")
 

@@ -8,13 +8,23 @@ of each node (`height`), so recursion ends, and impossible branches are not ente
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from widgetschema.jsontext import preview
-from widgetschema.pointers import escape_token
+from widgetschema.pointers import escape_token, pointer_of
 from widgetschema.samples.arrays import Array
-from widgetschema.samples.model import DeadEnd, Excluded, MemberNodes, NamedMembers, Planner, Step
+from widgetschema.samples.model import (
+    Chooser,
+    DeadEnd,
+    Excluded,
+    MemberNodes,
+    NamedMembers,
+    Path,
+    Planner,
+    Step,
+)
 from widgetschema.samples.numbers import Number
 from widgetschema.samples.objects import Object, closure, settle_members
 from widgetschema.samples.steps import (
@@ -104,6 +114,7 @@ class Plan(Planner):
         self.compiled = 0  # schemas in all checkers so far: each contains the whole schema
         self._patterns: dict[str, TextPattern] = {}
         self._templates: dict[str, bool] = {}
+        self._left_out: set[tuple[str, str]] = set()
         self._heights: dict[Node, int | None] = {}
         self._members: dict[Node, tuple[MemberNodes, dict[tuple[str, ...], NamedMembers]]] = {}
 
@@ -313,6 +324,16 @@ class Plan(Planner):
         if pattern not in self._patterns:
             self._patterns[pattern] = TextPattern(pattern)
         return self._patterns[pattern]
+
+    def leave_out(self, stuck: DeadEnd, chooser: Chooser, path: Path) -> None:
+        """Warn, once, that samples lack a value for which there may be valid data."""
+        if not stuck.given_up or chooser.draw_source() is None:
+            return
+        place = stuck.pointer or "(root)"
+        if (place, stuck.reason) not in self._left_out:
+            self._left_out.add((place, stuck.reason))
+            where = pointer_of(path) or "(root)"
+            warnings.warn(f"{where}: left out: {place}: {stuck.reason}", UserWarning, stacklevel=2)
 
     def possible(self, node: Node) -> bool:
         """Return True unless there can be no data of a node, as far as can be told at little

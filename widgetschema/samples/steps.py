@@ -121,6 +121,7 @@ class Alternatives(PickStep):
                 chooser.effort -= 1
                 if offset == size - 1 or chooser.effort < 0:
                     raise
+                self.plan.leave_out(stuck, chooser, path)
                 last = stuck
         raise last
 
@@ -134,7 +135,7 @@ class Impossible(Step):
 
     def make(self, chooser: Chooser, path: Path) -> Any:
         """Raise `DeadEnd`."""
-        raise DeadEnd(self.stuck.pointer, self.stuck.reason)
+        raise DeadEnd(self.stuck.pointer, self.stuck.reason, given_up=self.stuck.given_up)
 
 
 class Checked(Step):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import Final
 
 from widgetschema.cached import cached_property
@@ -22,8 +23,9 @@ from widgetschema.samples.model import (
     ScalarStep,
 )
 from widgetschema.samples.values import RandBelow
+from widgetschema.samples.values import Text as Draw
+from widgetschema.samples.values.automata import Search, Undecided, find_text
 from widgetschema.samples.values.formats import (
-    SHORTEST,
     Pool,
     content_text,
     drawn,
@@ -31,12 +33,15 @@ from widgetschema.samples.values.formats import (
     is_of_birth,
     moment,
 )
-from widgetschema.samples.values.likely import likely_texts
+from widgetschema.samples.values.grammars import GRAMMARS, Grammar
+from widgetschema.samples.values.likely import MIN_LIKELY, likely_texts
 from widgetschema.samples.values.realism import fitted, is_moment, text_for
 from widgetschema.schema.tree import Node
+from widgetschema.validation.patterns import PatternError
 
 _MAX_TRIES: Final = 20
 _LIKELY_FROM_PATTERN: Final = 24  # texts from which the likely ones that fit a pattern are taken
+_MAX_ADAPTED: Final = 24  # realistic texts that are adapted to patterns, formats and lengths
 _DATES: Final = {"date", "date-time"}
 _CONSTRAINING: Final = ("format", "pattern", "contentEncoding", "contentMediaType")
 MAX_WRITTEN_CHARACTERS: Final = 100_000  # characters that are written out to reach a bound
@@ -58,14 +63,13 @@ class Text(ScalarStep):
         if self.high is not None and self.low > self.high:
             raise DeadEnd(node.pointer, "minLength is more than maxLength")
         if self.low > MAX_WRITTEN_CHARACTERS:
-            raise DeadEnd(
-                node.pointer, f"minLength is more than {MAX_WRITTEN_CHARACTERS:,} characters"
-            )
+            reason = f"minLength is more than {MAX_WRITTEN_CHARACTERS:,} characters"
+            raise DeadEnd(node.pointer, reason, given_up=True)
         self.patterns = [plan.pattern(pattern) for pattern in node.texts("pattern")]
         formats, locale = node.texts("format"), plan.locale
         makers = [format_text(format_name, names, locale) for format_name in formats]
         encodings, media = node.texts("contentEncoding"), node.texts("contentMediaType")
-        makers.append(content_text(next(iter(encodings), None), next(iter(media), None)))
+        makers.append(content_text(next(iter(encodings), None), next(iter(media), None), self.low))
         known = [maker for maker in makers if maker is not None]
         self.special = bool(known)  # its form is prescribed, so it cannot be cut
         self.free = not known and not self.patterns
@@ -73,6 +77,7 @@ class Text(ScalarStep):
         is_date = is_moment(names, title) or not _DATES.isdisjoint(formats)
         is_date = is_date and not is_of_birth(names)
         self._in_horizon = is_date and locale.horizon is not None
+        self._adapted: Sequence[str] = ()  # accepted texts, where these are hard to find
         self._is_outside = False  # a date is outside of the horizon, and a warning was given
         self.text = known[0] if known else text_for(names, title, locale)
         self._bounded = bool(self.low or self.high is not None)
@@ -82,23 +87,80 @@ class Text(ScalarStep):
         doubtful = self._bounded if self.special else False
         doubtful = doubtful or len(known) > 1 or bool(self.patterns or node.key.refused)
         self._is_accepted = plan.checker(node) if doubtful else None
-        if self.patterns and self._is_accepted is not None:
-            some = likely_texts(
-                some_texts(self.text),
-                some_texts(moment(names, locale.horizon, time=False))
-                if is_moment(names, title)
-                else (),
-                locale,
-                self._is_fitting,
-            )
-            if not some and self._in_horizon and "date" in formats and locale.horizon is not None:
-                some = tuple(filter(self._is_fitting, locale.horizon.some_days()))
-            self.text = drawn(some) if some else self.text
+        if self._is_accepted is not None and (self.special or self.patterns or node.missed):
+            self.text = self._fitting(moment(names, locale.horizon, time=False))
         self._cost = self.low // CHARACTERS_PER_CONTAINER
         if self._is_accepted is None and not self._cost:
             self.fast = self.draw if self._bounded and not self.special else self.text
             if isinstance(self.fast, Pool):
                 self.pool = self.fast.texts
+
+    def _fitting(self, dates: Draw) -> Draw:
+        """Return the maker of realistic texts that are accepted; any one if there are none."""
+        texts = some_texts(self.text)
+        accepted = [*filter(self._is_fitting, texts)]
+        if len(accepted) == len(texts):
+            return self.text
+        found: Sequence[str] = ()
+        if self.patterns:
+            days = some_texts(dates) if is_moment(self.names, self.node.annotation("title")) else ()
+            found = likely_texts(texts, days, self.plan.locale, self._is_fitting)
+            horizon = self.plan.locale.horizon
+            if not found and self._in_horizon and horizon is not None:
+                found = [*filter(self._is_fitting, horizon.some_days())]
+        several = self.special or len(self.patterns) > 1 or self.node.missed
+        if not found and len(accepted) < MIN_LIKELY and several:
+            self._adapted = tuple(dict.fromkeys((*accepted, *self._nearest(texts))))
+            found = self._adapted if self.special else ()
+        return drawn(found or accepted) if found or accepted else self.text
+
+    def _nearest(self, texts: Sequence[str]) -> Sequence[str]:
+        """Return accepted texts that are like these ones, as far as the schema lets them be."""
+        for asserted in (True, False):  # a format that nobody checks is still what is meant
+            search = self.search(formats=asserted)
+            if search is None:
+                continue
+            some = texts[:: -(-len(texts) // _MAX_ADAPTED)]
+            longest = self._longest if asserted else self.high
+            found = [*search.nearest(some, self.low, longest)]
+            if not found and self.low:
+                short = search.nearest(some, 0, longest)
+                found = [long for text in short for long in self.lengthen(text, self.low)]
+            with suppress(Undecided):
+                shortest = None if found else search.shortest(self.low, longest)
+                found += [] if shortest is None else [shortest]
+            assert self._is_accepted is not None
+            if accepted := [*filter(self._is_accepted, found)]:
+                return [*filter(self._is_fitting, accepted)] or accepted
+        return ()
+
+    def search(
+        self, *, formats: bool = True, missed: Sequence[str] = (), without: str | None = None
+    ) -> Search | None:
+        """Return the search for texts of the patterns and grammars; None if that is undecided.
+
+        `missed` are patterns that match nowhere in the texts; `without` is one that need not match.
+        """
+        grammars = self._grammars if formats else ()
+        matched = {*self.node.texts("pattern")}.difference((without,))
+        matched.update(pattern for grammar in grammars for pattern in grammar.matched)
+        unwanted = {*self.node.missed, *missed}
+        unwanted.update(pattern for grammar in grammars for pattern in grammar.missed)
+        try:
+            return Search(matched, unwanted)
+        except (Undecided, PatternError):
+            return None
+
+    @property
+    def _grammars(self) -> Sequence[Grammar]:
+        texts = self.node.texts
+        names = (*texts("format"), *(texts("contentEncoding") or texts("contentMediaType")))
+        return [GRAMMARS[name] for name in names if name in GRAMMARS]
+
+    @property
+    def _longest(self) -> int | None:
+        lengths = (self.high, *(grammar.longest for grammar in self._grammars))
+        return min((length for length in lengths if length is not None), default=None)
 
     def _is_fitting(self, text: str) -> bool:
         """Return whether a text is accepted, and in the horizon if it is a date."""
@@ -156,8 +218,8 @@ class Text(ScalarStep):
         value: str = chooser.scalar(self, path)
         if self._is_accepted is not None and not self._is_accepted(value):
             value = self._search_text(chooser)
-            if self._in_horizon and not self._is_outside:
-                self._warn_if_outside(path, value)
+        if self._in_horizon and self._is_accepted is not None and not self._is_outside:
+            self._warn_if_outside(path, value)
         chooser.on_made(self, path, value)
         return value
 
@@ -196,7 +258,10 @@ class Text(ScalarStep):
         ]
         asked += ["what it must not be"] if self.node.key.refused else []
         place = self.node.place("pattern") or self.node.pointer
-        raise DeadEnd(place, f"no text was found that fits all of: {', '.join(asked)}")
+        patterns, missed = frozenset(self.node.texts("pattern")), frozenset(self.node.missed)
+        is_certain = find_text(patterns, missed, self.low, self.high).none
+        reason = f"no text was found that fits all of: {', '.join(asked)}"
+        raise DeadEnd(place, reason, given_up=not is_certain)
 
     def _candidates(self, randbelow: RandBelow, *, plain: bool) -> Iterator[str]:
         """Yield texts that may fit: by pattern, by format, and combinations of both."""
@@ -207,19 +272,14 @@ class Text(ScalarStep):
         if self.patterns:
             by_pattern = self.from_pattern(randbelow, plain=plain)
             yield from () if by_pattern is None else (by_pattern,)
+        if self._adapted:
+            yield self._adapted[randbelow(len(self._adapted))]
         if self.special:
             for text in made:
                 for cut in range(len(text) + 5):
                     yield text + form[cut:]
                     yield (form[:-cut] if cut else form) + text
             yield from self.lengthen(form, self.low)
-            yield from (SHORTEST[one] for one in self.node.texts("format") if one in SHORTEST)
-        elif len(made) > 1:  # concatenated, in the order of their places in the text
-            shown = dict(zip(made, self.node.texts("pattern"), strict=False))
-            ordered = sorted(made, key=lambda text: _position(shown[text]))
-            yield "".join(ordered)
-            yield "".join(ordered[:1] + ordered[1:-1] * -(-self.low // len(made)) + ordered[-1:])
-            yield "".join(ordered * -(-max(self.low, 1) // len(made)))
         if self.node.key.refused:
             yield from (form.upper(), form.lower(), form.title(), form.replace(" ", "-"))
             length = max(self.low, min(4, 4 if self.high is None else self.high))
@@ -255,8 +315,3 @@ def some_texts(text: Callable[[RandBelow], str]) -> Sequence[str]:
         return text.texts
     randbelow = StreamChooser("likely").randbelow
     return [text(randbelow) for _ in range(_LIKELY_FROM_PATTERN)]
-
-
-def _position(pattern: str) -> int:
-    """Return a sort key for the text of a pattern within a text that matches several."""
-    return -1 if pattern.startswith("^") else int(pattern.endswith("$"))

@@ -593,6 +593,7 @@ def test_near_misses_that_are_too_many_are_left_out_and_said_to_be() -> None:
     assert all(f"{one.why}".startswith("left out: more than 5 cases") for one in near.left_out)
 
 
+@pytest.mark.filterwarnings("ignore:.*left out")
 def test_what_is_made_in_vain_counts_and_what_is_left_out_is_said(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -18,7 +18,6 @@ obstacle without a witness is *unknown*: a failed search never makes a change ha
 - `annotations`: changes of annotations;
 - `renames`: removed members and values, paired with the new ones that probably replace them;
 - `summaries`: single changes, combined as people see them;
-- `automata`: texts that match some patterns and miss others;
 - `witnesses`: the search for data that a change breaks; `making`: data of schemas made for that,
   also around a value, place by place;
 - `sentences`: changes in words;

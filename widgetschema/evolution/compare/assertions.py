@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any, Final
 
-from widgetschema.evolution.compare.automata import Answer, find_text
 from widgetschema.evolution.compare.obstacles import Obstacle
 from widgetschema.jsontext.decimals import decimal_value
 from widgetschema.jsontext.equality import Options
+from widgetschema.samples.values.automata import Answer, find_text
 from widgetschema.schema.keywords import FORMATS
 from widgetschema.schema.linking import ANNOTATIONS
 from widgetschema.schema.tree import KIND_OF, KINDS, Limit, Node

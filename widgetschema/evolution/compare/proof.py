@@ -21,7 +21,6 @@ from widgetschema.evolution.compare.assertions import (
     texts_of,
     value_obstacles,
 )
-from widgetschema.evolution.compare.automata import find_text
 from widgetschema.evolution.compare.equivalence import Equivalence
 from widgetschema.evolution.compare.joined import BudgetedTree, reference
 from widgetschema.evolution.compare.obstacles import EFFORT, Obstacle, Token, without_repeats
@@ -29,6 +28,7 @@ from widgetschema.jsontext.equality import Options
 from widgetschema.pointers import escape_token
 from widgetschema.samples.choosers import StreamChooser
 from widgetschema.samples.objects import closure
+from widgetschema.samples.values.automata import find_text
 from widgetschema.samples.values.regular import TextPattern
 from widgetschema.schema.keywords import FORMATS
 from widgetschema.schema.linking import ANNOTATIONS, is_schema

@@ -15,7 +15,6 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.errors import CannotGenerate, SchemaError
 from widgetschema.evolution.compare import Affected, Change, Comparison, Pair, StoredData, Subject
-from widgetschema.evolution.compare.automata import find_text
 from widgetschema.evolution.migrate.migration import Migration, Outcome
 from widgetschema.evolution.migrate.plan import Plan, PlanSchema, Proposal, step_lines
 from widgetschema.evolution.migrate.schema_places import SchemaPlaces
@@ -39,6 +38,7 @@ from widgetschema.pointers import (
     resolve_pointer,
 )
 from widgetschema.samples import Products
+from widgetschema.samples.values.automata import find_text
 from widgetschema.schema.linking import ANNOTATIONS, LinkedSchema
 from widgetschema.suggest import Vocabulary
 from widgetschema.validation import Validator

@@ -2,7 +2,8 @@
 
 - `realism`: by the names around a value, with the rules of `kinds`, in the words of `locales`;
 - `formats`: the formats of draft-07, and mistakes that people make with them;
-- `regular`: texts that match a pattern, which `expressions` has taken apart into `characters`.
+- `regular`: texts that match a pattern, which `expressions` has taken apart into `characters`;
+- `automata`: texts that match several patterns, among them those of formats (`grammars`).
 """
 
 from collections.abc import Callable

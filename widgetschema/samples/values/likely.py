@@ -15,7 +15,7 @@ from widgetschema.samples.values.formats import words_of
 from widgetschema.samples.values.locales import Locale
 
 _MAX_TRIED: Final = 48  # texts of one kind that are tried
-_ENOUGH: Final = 3  # likely texts are enough
+MIN_LIKELY: Final = 3  # likely texts are enough
 _MIN_LETTERS: Final = 4  # letters of a word that says something
 _PROBE_SIZE: Final = 6  # one of so many texts must fit, or none is tried
 
@@ -69,7 +69,7 @@ def likely_texts(
     for some in _tried(texts, dates, locale):
         if any(map(accepts, some[:_PROBE_SIZE])):
             found = tuple(dict.fromkeys(one for one in some[:_MAX_TRIED] if accepts(one)))
-            if len(found) >= _ENOUGH:
+            if len(found) >= MIN_LIKELY:
                 return found
     return ()
 

@@ -39,6 +39,7 @@ class Negation(NamedTuple):
     members: Mapping[str, tuple[str, ...]] = {}  # members, and what is refused of them
     items: tuple[str, ...] = ()  # what is refused of all items
     bounds: Mapping[str, Any] = {}  # keywords that follow, with their values
+    missed: str | None = None  # a pattern that must match nowhere
 
 
 class Statement(NamedTuple):
@@ -135,6 +136,8 @@ def _refused_keyword(pointer: str, keyword: str, schema: dict[str, Any]) -> Nega
         if opposite.startswith("max") and more and value + more < 0:
             return Negation(True, ALL)  # nothing is shorter than nothing
         return Negation(True, others, bounds={opposite: value + more})
+    if keyword == "pattern":
+        return Negation(True, others, missed=value)
     if keyword == "contains":
         return Negation(True, others, items=(f"{pointer}/contains",))
     if keyword in ("items", "uniqueItems", "additionalItems"):

@@ -299,6 +299,12 @@ class Node:
         """Return the different values of `pattern`, `format` or a content keyword."""
         return tuple(dict.fromkeys(v for _, v in self.said(keyword) if type(v) is str))
 
+    @cached_property
+    def missed(self) -> tuple[str, ...]:
+        """The patterns that must match nowhere in a text."""
+        found = (negation.missed for negation in self._negations)
+        return tuple(dict.fromkeys(pattern for pattern in found if pattern is not None))
+
     # Arrays (section 6.4)
 
     @cached_property
