@@ -71,6 +71,14 @@ class Guess:
     sure: bool = False
     differences: tuple[Change, ...] = ()
 
+    def inside(self, path: str) -> Guess:
+        """Return the same for data in which the value is at a path."""
+        pairs = self.pairs
+        if self.kind != "value":
+            pairs = tuple(Pair(f"{path}{old}", f"{path}{new}") for old, new in pairs)
+        differences = tuple(change.inside(path) for change in self.differences)
+        return replace(self, pairs=pairs, differences=differences)
+
     def as_dict(self) -> dict[str, Any]:
         """Return a JSON object; its member names are part of the contract."""
         return {
@@ -154,6 +162,15 @@ class Change:
         lines = [f"    was valid{f' at {display_pointer(path)}' * bool(path)}: {data}"]
         lines += [f"    now: {finding.headline}" for finding in shown[:3]]
         return "\n".join(lines)
+
+    def inside(self, path: str) -> Change:
+        """Return the same change for data in which the value is at a path."""
+        return replace(
+            self,
+            path=f"{path}{self.path}",
+            guess=None if self.guess is None else self.guess.inside(path),
+            parts=tuple(part.inside(path) for part in self.parts),
+        )
 
     def is_about(self, finding: Finding) -> bool:
         """Return True if a finding of the newer schema is about what this change changed."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 
 from widgetschema.evolution.compare.annotations import annotation_changes
 from widgetschema.evolution.compare.changes import (
@@ -33,6 +33,8 @@ from widgetschema.evolution.compare.summaries import Single, summed_up
 from widgetschema.evolution.compare.witnesses import Search, Witnesses, is_near
 from widgetschema.pointers import format_pointer
 from widgetschema.validation import Validator
+
+_MOST_INNER: Final = 100  # pairs of renamed members that are compared, in all of a schema
 
 
 class Subject(NamedTuple):
@@ -78,10 +80,9 @@ class _SchemaComparison:
         matches: Callable[[str, str], bool],
         scope: Scope,
         budget: Budget,
-        *,
-        is_inner: bool = False,
+        inner: dict[Any, tuple[Change, ...]] | None = None,
     ) -> None:
-        self._is_inner = is_inner
+        self._inner = {} if inner is None else inner
         self._budget = budget
         self.old = old
         self.new = new
@@ -163,21 +164,34 @@ class _SchemaComparison:
 
         Members within that were renamed in the same way are none: the schema is recursive.
         """
-        if self._is_inner:
-            return ()
-        old, new = (self.both.conjunction(member.node.key.pointers) for member in match[:2])
-        path = format_pointer(match.new.path)
-        was, now = (
-            Validator.from_linked(linked, formats=of.formats, engine=of.engine)
-            for linked, of in ((old, self.old), (new, self.new))
-        )
-        inside = _SchemaComparison(was, now, self._matches, self.scope, self._budget, is_inner=True)
         names = (match.old.name, match.new.name)
+        path = format_pointer(match.new.path)
         return tuple(
-            replace(change, path=f"{path}{change.path}")
-            for change in inside.changes()
+            change.inside(path)
+            for change in self._between(*(member.node.key.pointers for member in match[:2]))
             if change.kind != "annotation" and not (change.guess and change.subjects == names)
         )
+
+    def _between(self, old: Iterable[str], new: Iterable[str]) -> tuple[Change, ...]:
+        """Return the changes between the schemas of two members; each two are compared once."""
+        pointers = (
+            tuple(pointer.removeprefix(OLD) for pointer in old),
+            tuple(pointer.removeprefix(NEW) for pointer in new),
+        )
+        if pointers not in self._inner:
+            self._inner[pointers] = ()  # also where the members lead back to themselves
+            if len(self._inner) <= _MOST_INNER:
+                was, now = (
+                    Validator.from_linked(
+                        of.linked.conjunction(some), formats=of.formats, engine=of.engine
+                    )
+                    for some, of in zip(pointers, (self.old, self.new), strict=True)
+                )
+                inside = _SchemaComparison(
+                    was, now, self._matches, self.scope, self._budget, self._inner
+                )
+                self._inner[pointers] = tuple(inside.changes())
+        return self._inner[pointers]
 
     def _change(self, obstacle: Obstacle, search: Search) -> Change:
         witness = search.witness

@@ -1,12 +1,14 @@
 """Members and values that are gone, paired with new ones that they have probably become.
 
 Schemas do not say that a member was renamed or moved: one is gone and another is new. That they
-are the same is a guess, for which their schemas, names and annotations speak. Guesses are made
-only where obstacles are, so they explain changes that were found; they never add or hide any.
+are the same is a guess, for which their names, schemas and annotations speak: within one object,
+names that differ only in case and separators are paired first. Guesses are made only where
+obstacles are, so they explain changes that were found; they never add or hide any.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final, NamedTuple
@@ -84,6 +86,7 @@ class _Object(NamedTuple):
     gone: list[Member]
     new: list[Member]
     free: frozenset[Shown]  # new members as which the older schema allows any value
+    shared: frozenset[str]  # plain forms of several names of one schema
 
 
 class RenameFinder:
@@ -137,17 +140,42 @@ class RenameFinder:
         return sorted(found, key=lambda one: one.path)
 
     def _renamed(self, one: _Object) -> list[Match]:
-        alike: list[tuple[Member, Member, bool]] = []
-        for old, new in [(old, new) for old in one.gone for new in one.new][:_MOST_PAIRS]:
-            same, similar = self._likeness(old.node, new.node)
-            if same or similar:
-                alike.append((old, new, same))
-        olds, news = [old.path for old, _, _ in alike], [new.path for _, new, _ in alike]
-        found = (
-            _match(old, new, same=same, only=olds.count(old.path) == news.count(new.path) == 1)
-            for old, new, same in alike
+        """Return the members with another name: those of like names, then those of like schemas."""
+        named = [*self._named(one)]
+        paired = {member.path for match in named for member in match[:2]}
+        gone, new = (
+            [member for member in members if member.path not in paired]
+            for members in (one.gone, one.new)
         )
-        return _assigned(match for match in found if match is not None)
+        alike: list[tuple[Member, Member, bool]] = []
+        for old, other in [(old, other) for old in gone for other in new][:_MOST_PAIRS]:
+            same, similar = self._likeness(old.node, other.node)
+            if same or similar:
+                alike.append((old, other, same))
+        olds, news = [old.path for old, _, _ in alike], [other.path for _, other, _ in alike]
+        found = (
+            _match(
+                old,
+                other,
+                one.shared,
+                same=same,
+                only=olds.count(old.path) == news.count(other.path) == 1,
+            )
+            for old, other, same in alike
+        )
+        return named + _assigned(match for match in found if match is not None)
+
+    def _named(self, one: _Object) -> Iterator[Match]:
+        """Yield the members whose names differ only in case and separators, from no others."""
+        by_form = {plain_form(member.name): member for member in one.new}
+        for old in one.gone:
+            form = plain_form(old.name)
+            if form and form in by_form and form not in one.shared:
+                new = by_form[form]
+                same, similar = self._likeness(old.node, new.node)
+                reasons = [f"schema.{'same' if same else 'similar'}"] if same or similar else []
+                is_sure = _is_spelling(old.name, new.name)
+                yield Match(old, new, (*reasons, "name.letters"), 0.0, True, same, is_sure)
 
     def _likeness(self, old: Node, new: Node) -> tuple[bool, bool]:
         """Return whether two schemas assert the same, and whether they are similar."""
@@ -177,13 +205,15 @@ class RenameFinder:
 
     def _moved(self, gone: list[Member], new: list[Member]) -> list[Found]:
         """Return members that are in another object now, those of one object together."""
-        by_name: dict[str, list[Member]] = {}
-        for member in _with_inner(new):
-            by_name.setdefault(plain_form(member.name), []).append(member)
+        by_name: tuple[dict[str, list[Member]], ...] = ({}, {})
+        for known, members in zip(by_name, (gone, new), strict=True):
+            for member in _with_inner(members):
+                known.setdefault(plain_form(member.name), []).append(member)
         pairs = (
             (old, other)
-            for old in _with_inner(gone)
-            for other in by_name.get(plain_form(old.name), ())
+            for form, olds in by_name[0].items()
+            for old in olds
+            for other in by_name[1].get(form, ())
         )
         matches: list[Match] = []
         for old, other in islice(pairs, _MAX_MOVES):
@@ -210,12 +240,16 @@ class RenameFinder:
                 continue  # two objects have a few members in common, and each has others
             # That several members are in one other object is hardly by chance.
             moved = [one._replace(likely=one.likely or len(some) > 1) for one in some]
-            is_sure = {apart, together} == {None, True} and all(one.likely for one in moved)
+            is_sure = {apart, together} == {None, True} and all(
+                one.likely and _is_same_name(one, by_name) for one in moved
+            )
             found.append(Found("move", tuple(one._replace(sure=is_sure) for one in moved)))
         return found
 
 
-def _match(old: Member, new: Member, *, same: bool, only: bool) -> Match | None:
+def _match(
+    old: Member, new: Member, shared: frozenset[str], *, same: bool, only: bool
+) -> Match | None:
     """Return two members with like schemas as one with another name, if enough speaks for it."""
     reasons = ["schema.same" if same else "schema.similar"]
     named = _name_reason(old.name, new.name)
@@ -227,8 +261,21 @@ def _match(old: Member, new: Member, *, same: bool, only: bool) -> Match | None:
         return None
     score = 4 * same + 2 * (len(reasons) - 1) + (special > 1) + only
     score += old.required == new.required
-    is_sure = named == "name.letters" or (bool(named) and "description.same" in reasons)
+    is_clear = shared.isdisjoint(map(plain_form, (old.name, new.name)))
+    is_sure = is_clear and bool(named) and "description.same" in reasons
     return Match(old, new, tuple(reasons), score, not _STRONG.isdisjoint(reasons), same, is_sure)
+
+
+def _is_same_name(match: Match, by_form: Iterable[Mapping[str, Sequence[Member]]]) -> bool:
+    """Return whether a moved member keeps its name, but for case and separators, as no other."""
+    old, new = match.old.name, match.new.name
+    is_only = all(len(known[plain_form(old)]) == 1 for known in by_form)
+    return old == new or (is_only and _is_spelling(old, new))
+
+
+def _is_spelling(old: str, new: str) -> bool:
+    """Return whether two texts of one plain form certainly mean the same."""
+    return Vocabulary([new]).is_certain(old, new)
 
 
 def covers(found: Found, obstacle: Obstacle, *, narrows: bool) -> bool:
@@ -255,8 +302,8 @@ def value_pairs(gone: Sequence[Any], new: Sequence[Any]) -> tuple[tuple[Renamed,
     """
     plain: dict[str, list[Any]] = {}
     for value in new:
-        plain.setdefault(_plain_value(value), []).append(value)
-    same = [(value, plain.get(_plain_value(value), [])) for value in gone]
+        plain.setdefault(plain_form(_value_text(value)), []).append(value)
+    same = [(value, plain.get(plain_form(_value_text(value)), [])) for value in gone]
     words = Vocabulary([value for value in new if type(value) is str])
     best = [(value, words.best_match(value)) for value in gone if type(value) is str]
     ways = {
@@ -282,9 +329,19 @@ def _begun(gone: Sequence[Any], new: Sequence[Any]) -> Iterator[Renamed]:
             yield Renamed(value, fits[0])
 
 
-def _plain_value(value: Any) -> str:
-    """Return the form that spellings of one value share: `"A b"` and `"a-b"`, `5` and `"5"`."""
-    return plain_form(value if type(value) is str else dump(value))
+def are_clear(pairs: Iterable[Renamed], *lists: Iterable[Any]) -> bool:
+    """Return whether pairs are spellings of one value, which no other value of some lists is."""
+    counts = [Counter(plain_form(_value_text(value)) for value in values) for values in lists]
+    return all(
+        _is_spelling(*map(_value_text, pair))
+        and all(counted[plain_form(_value_text(pair.old))] <= 1 for counted in counts)
+        for pair in pairs
+    )
+
+
+def _value_text(value: Any) -> str:
+    """Return the text by which spellings are compared: `5` is one of `"5"`."""
+    return value if type(value) is str else dump(value, indent=False)
 
 
 def reason_text(ids: Sequence[str]) -> str:
@@ -357,7 +414,9 @@ def _object(path: Shown, pairs: list[Pair]) -> _Object | None:
         for name in new
         if not any(was.child(name).key.pointers or name in was.absent for was, _ in pairs)
     )
-    return _Object(path, [*gone.values()], [*new.values()], frozenset(free))
+    forms = (Counter(map(plain_form, names)) for names in (every_old, every_new))
+    shared = (form for counts in forms for form, count in counts.items() if count > 1)
+    return _Object(path, [*gone.values()], [*new.values()], frozenset(free), frozenset(shared))
 
 
 def _in(node: Node, name: str) -> bool:
@@ -440,7 +499,12 @@ def _is_whole(member: Member, moved: set[Shown], *, closed: bool) -> bool:
 
 
 def _is_movable(old: Shown, new: Shown) -> bool:
-    """Return True if both paths have one place in a document: `*` only in their common part."""
+    """Return True if both paths have one place in a document, and are in different objects.
+
+    That is, they have `*` only in their common part. Within one object, a member has another name.
+    """
+    if old[:-1] == new[:-1]:
+        return False
     shared = next(
         (size for size, (a, b) in enumerate(zip(old, new, strict=False)) if a != b),
         min(len(old), len(new)),

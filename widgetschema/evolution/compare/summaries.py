@@ -13,6 +13,7 @@ from widgetschema.evolution.compare.renames import (
     Described,
     Found,
     Match,
+    are_clear,
     covers,
     reason_text,
     value_pairs,
@@ -137,7 +138,8 @@ def _listed(singles: Sequence[Single]) -> list[Change]:
 
 def _values(singles: Sequence[Single]) -> list[Change]:
     """Return the changes of the values of one list: those with another spelling, then others."""
-    pairs, reason = value_pairs(*_gone_and_new(singles))
+    gone, added, every = _gone_and_new(singles)
+    pairs, reason = value_pairs(gone, added)
     old, new = ({canonical(pair[side]) for pair in pairs} for side in (0, 1))
     renamed = [
         single
@@ -148,7 +150,7 @@ def _values(singles: Sequence[Single]) -> list[Change]:
     groups: dict[Any, list[Single]] = {}
     if any(one.narrows for one in renamed):
         guess = Guess("value", pairs, reason_text([reason]), reason != "value.only",
-            sure=reason == "value.letters",
+            sure=reason == "value.letters" and are_clear(pairs, *every),
         )  # fmt: skip
         parts = [one.change for one in renamed]
         change = _united(parts, parts[0].path, _sentence(guess, pairs))
@@ -162,17 +164,17 @@ def _values(singles: Sequence[Single]) -> list[Change]:
     return found + [_value_list(some) for some in groups.values()]
 
 
-def _gone_and_new(singles: Sequence[Single]) -> tuple[list[Any], list[Any]]:
-    """Return the removed and the added values of a list."""
+def _gone_and_new(singles: Sequence[Single]) -> tuple[list[Any], list[Any], tuple[list[Any], ...]]:
+    """Return the removed and the added values of a list, and all values before and after."""
     first = singles[0]
     was, now = sides(first.obstacle, narrows=first.narrows)
     if type(was) is list and type(now) is list:  # all of them: some have no change of their own
-        return _without(was, now), _without(now, was)
+        return _without(was, now), _without(now, was), (was, now)
     gone, new = (
         [single.obstacle.subject for single in singles if single.narrows is side]
         for side in (True, False)
     )
-    return gone, new
+    return gone, new, (gone, new)
 
 
 def _without(values: Sequence[Any], others: Sequence[Any]) -> list[Any]:

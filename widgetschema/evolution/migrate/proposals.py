@@ -9,7 +9,7 @@ a comment as well, with an example.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
@@ -40,6 +40,7 @@ from widgetschema.pointers import (
 from widgetschema.samples import Products
 from widgetschema.samples.values.automata import find_text
 from widgetschema.schema.linking import ANNOTATIONS, LinkedSchema
+from widgetschema.schema.tree import Node
 from widgetschema.suggest import Vocabulary
 from widgetschema.validation import Validator
 
@@ -60,6 +61,16 @@ _NUMBERS: Final = {
     "number": r"^{sign}(0|[1-9][0-9]*)(\.[0-9]+)?$",
 }
 _MOST_DIGITS: Final = 300  # with more, it may be beyond what a float holds
+_ANY_NUMBER: Final = r"^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$"
+# Texts that a cast makes of a value, or makes one of: at least these.
+_JSON_TEXTS: Final = {
+    "integer": _ANY_NUMBER,
+    "number": _ANY_NUMBER,
+    "boolean": r"^(true|false)$",
+}
+_EXAMPLES: Final = ("0", "-1", "1.5", "20200101", "1e5", "true")  # of these, for a format
+_TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "object")
+_NULL: Final = "it removes null"
 _REST: Final = "it loses what is not allowed after the steps above"
 _AS_TEXT: Final = "numbers and booleans become texts, which may be invalid"
 _BY_FUNCTION: Final = "no step is known for this; a function of yours may do it"
@@ -87,11 +98,18 @@ class _Draft(NamedTuple):
     proposal: Proposal
     place: str = ""
     is_confirmed: bool = False  # by stored records, so that no others have to be possible
+    is_moved: bool = False  # within what a step moves, which must come before
+    is_changed: bool = False  # what is in the value has changed as well: there are drafts for that
 
     @property
     def is_certain(self) -> bool:
         """True if the step is carried out."""
         return self.proposal.step is not None and self.proposal.is_active
+
+    @property
+    def rank(self) -> float:
+        """The turn of the step."""
+        return max(_rank(self.proposal.step), _ORDER.index(Move) if self.is_moved else 0)
 
     def with_reason(self, reason: str) -> _Draft:
         """Return the same with another reason."""
@@ -158,7 +176,7 @@ def propose(
             if has_wild_names and any(map(_is_wild, _patterns(change, made))):
                 made = [_unsolved(change, counts, _NAMED_AS_WILD)]
             drafts += made
-    drafts = _merged(sorted(drafts, key=lambda one: _rank(one.proposal.step)))
+    drafts = _merged(sorted(drafts, key=lambda one: one.rank))
     drafts, valid = _tried(drafts, old, new, records)
     drafts = _without_vain(drafts, old, new, records)
     entries = [draft.proposal for draft in drafts]
@@ -206,6 +224,7 @@ class _Proposer:
         self._valid = [record for record in records if new.data.is_valid_json(record)]
         self._old_places = SchemaPlaces(old)
         self._new_places = SchemaPlaces(new)
+        self._renamed: list[Pair] = []  # around what is looked at, from the outside in
 
     def drafts(self, change: Change, counts: Affected | None) -> Iterator[_Draft]:
         """Yield the steps for one change; a comment with an example if there is none."""
@@ -271,28 +290,50 @@ class _Proposer:
             reason = "stored records confirm it: none holds both names"
         for index, pair in enumerate(_outermost(guess.pairs)):
             step: Step = Move(at=pair.old, to=pair.new)
+            place = _top(pair.new, change)
             if guess.kind == "rename":
-                step = Rename(at=pair.old, to=parse_pointer(pair.new)[-1])
+                step = Rename(at=self._at_any_depth(pair.old), to=parse_pointer(pair.new)[-1])
+                (place,) = step.destinations
             draft = _draft(step, change, counts, reason, is_certain=not doubts)
             if index:
                 draft = draft.with_reason("with the step above")
-            yield draft._replace(place=_top(pair.new, change), is_confirmed=is_confirmed)
+            is_changed = any(one.kind in _BREAKS and one.narrows for one in guess.differences)
+            yield draft._replace(place=place, is_confirmed=is_confirmed, is_changed=is_changed)
         emptied = {_top(pair.old, change) for pair in guess.pairs} - {p.old for p in guess.pairs}
         for top in sorted(emptied):
             step = Drop(at=top, if_empty=True)
             draft = _draft(step, change, None, "", is_certain=not doubts)
             why = "what was in it was moved; if it holds anything else, it stays"
             yield draft.with_reason(why)._replace(is_confirmed=is_confirmed)
+        self._renamed += guess.pairs
         for difference in guess.differences:
             if difference.kind in _BREAKS and difference.narrows:
                 for one in self.drafts(difference, None):
-                    yield one.guess if doubts else one
+                    inner = one._replace(is_moved=one.is_moved or guess.kind == "move")
+                    yield inner.guess if doubts else inner
+        del self._renamed[len(self._renamed) - len(guess.pairs) :]
+
+    def _was(self, path: str) -> str:
+        """Return the path of a place in the older schema, before what is around was renamed."""
+        for pair in reversed(self._renamed):
+            if f"{path}/".startswith(f"{pair.new}/"):
+                path = pair.old + path.removeprefix(pair.new)
+        return path
+
+    def _at_any_depth(self, path: str) -> str:
+        """Return the pattern of a member, also further inside if the schema leads back there."""
+        around, _, name = path.rpartition("/")
+        return (
+            f"{around}/{ANY_DEPTH}/{name}"
+            if self._old_places.leads_back(self._was(around))
+            else path
+        )
 
     def _is_only_value(self, change: Change) -> bool:
         """Return whether a member had to have one value, and has to have one other value now."""
         now = self._new_places
         return (
-            self._old_places.only_value(change.path) is not None
+            self._old_places.only_value(self._was(change.path)) is not None
             and now.only_value(change.path) is not None
             and now.requires(change.path)
         )
@@ -301,55 +342,79 @@ class _Proposer:
         """Yield the reasons to doubt that all old data has, and takes, the new place."""
         guess = change.guess
         assert guess is not None
-        for pair in guess.pairs:
-            old, new = _top(pair.old, change), _top(pair.new, change)
-            if not any(_is_member(part, old) and part.kind == "breaking" for part in change.parts):
-                yield f"{display_pointer(old)} is still allowed"
-            wider = [part for part in change.parts if _is_member(part, new)]
-            if not any(part.kind == "widening" for part in wider):
+        for old, new in guess.pairs:
+            was, now = self._old_places.nodes(self._was(new)), self._new_places.nodes(old)
+            if now != ():
+                yield f"{display_pointer(old)} {'may be' if now is None else 'is'} still allowed"
+            if was != ():
                 yield f"{display_pointer(new)} may have been there before"
+            around, _, _ = old.rpartition("/")
+            if guess.kind == "rename" and self._at_any_depth(old) != old:
+                name, to = (parse_pointer(path)[-1] for path in (old, new))
+                if not self._new_places.never_has(around, name):
+                    yield f"{preview(name)} may still be allowed further inside"
+                if not self._old_places.never_has(self._was(around), to):
+                    yield f"{preview(to)} may have been further inside before"
 
     def _type(self, change: Change) -> Iterator[tuple[Step, bool, str]]:
-        made = [*self._other_type(change)]
+        gone = _gone_types(change)
+        made = [*self._other_type(change, gone)]
         yield from made
-        if not any(certain or isinstance(step, (Drop, Round)) for step, certain, _ in made):
+        is_done = any(certain for _, certain, _ in made)
+        is_rounded = gone == ["number"] and any(isinstance(step, Round) for step, _, _ in made)
+        if not is_done and not is_rounded:
             for step, certain, reason in self._unsuited(change):
-                is_rest = bool(made) and isinstance(step, Drop)
-                yield step, certain, _REST if is_rest else reason
+                lost = reason
+                if isinstance(step, Drop) and made:
+                    lost = _REST + (", such as null" if "null" in gone else "")
+                elif isinstance(step, Drop) and gone == ["null"]:
+                    lost = _NULL
+                yield step, certain, lost
 
-    def _other_type(self, change: Change) -> Iterator[tuple[Step, bool, str]]:
-        """Yield the steps that make values of one type from those of another."""
+    def _other_type(self, change: Change, gone: Sequence[str]) -> Iterator[tuple[Step, bool, str]]:
+        """Yield the steps that make values of one type from those of others, which are gone."""
         old, new = _names(change.old), _names(change.new)
         schema = self._schema_around(change.pointer)
         at = change.path
-        if old == ["null"]:
-            drop = self._drop_unless(change)
-            if drop is None:
-                drop = Drop(at=at, unless=dump({"not": {"type": "null"}}, indent=False))
-            yield from self._if_harmless(drop, "it removes null, and what is not allowed either")
-        if len(new) != 1:
+        if len(new) != 1 or gone == ["null"]:
             return
-        if new == ["string"] and (not old or not {*old}.isdisjoint(_PLAIN_TYPES)):
+        if new == ["string"] and self._may_be_text(at, gone):
             certain = bool(old) and {*old} <= _PLAIN_TYPES and _asserts(schema) <= {"type"}
             yield Cast(at=at, to="string"), certain, "" if certain else _AS_TEXT
-        elif new == ["integer"] and old and {*old} <= {"number", "integer"}:
+        elif new == ["integer"] and "number" in gone and "string" not in gone:
             yield Round(at=at, multiple_of=1), False, "it loses what comes after the point"
-        elif new[0] in _PLAIN_TYPES and (not old or "string" in old):
+        elif new[0] in _JSON_TEXTS and "string" in gone and self._may_be_json(at, new[0]):
             reason = f"only texts that are the JSON text of such a value ({new[0]}) are changed"
             certain = self._is_json(at, new[0])
             yield Cast(at=at, to=new[0]), certain, "" if certain else reason
-        elif new == ["array"] and old and "array" not in old:
+        elif new == ["array"] and old:
             certain = self._takes_any(schema, old) or self._takes_same(at, schema)
             yield Wrap(at=at), certain, "" if certain else "the value may be no valid item"
         elif old == ["array"]:
             yield Unwrap(at=at), False, "only lists of one item are changed"
 
+    def _may_be_text(self, path: str, kinds: Iterable[str]) -> bool:
+        """Return False if values of some types cannot be texts that the newer schema allows."""
+        nodes = self._new_places.nodes(path)
+        formats = self._new.data.formats
+        return any(
+            kind in _JSON_TEXTS
+            and (nodes is None or any(_has_text_of(node, kind, formats=formats) for node in nodes))
+            for kind in kinds
+        )
+
+    def _may_be_json(self, path: str, kind: str) -> bool:
+        """Return False if certainly no text of the older schema is the JSON text of a value."""
+        nodes = self._old_places.nodes(self._was(path))
+        formats = self._old.data.formats
+        return nodes is None or any(_has_text_of(node, kind, formats=formats) for node in nodes)
+
     def _forbidden(self, change: Change) -> Iterator[tuple[Step, bool, str]]:
         lost = "" if change.witness is None else f", as in {preview(change.witness.data, _SHOWN)}"
         lost = f"it loses the values of {change.place}{lost}"
-        only = self._old_places.only_value(change.path)
+        only = self._old_places.only_value(self._was(change.path))
         for step, _, reason in self._if_harmless(Drop(at=change.path), lost):
-            if only == (None,) or (only and self._old_places.requires(change.path)):
+            if only == (None,) or (only and self._old_places.requires(self._was(change.path))):
                 yield step, True, f"only {preview(only[0])} was allowed"
             else:
                 yield step, False, reason
@@ -372,10 +437,14 @@ class _Proposer:
                 yield from self._if_harmless(Drop(at=at, unless_name=allowed), lost)
         else:
             yield from self._if_harmless(self._drop_unless(change), lost)
-            if self._is_needed(change.pointer.rpartition("/")[0]):
-                around, _, name = change.path.rpartition("/")
+            around, _, name = change.path.rpartition("/")
+            pointer: str | None = change.pointer
+            if not self._is_needed(change.pointer.rpartition("/")[0]):
+                is_needed = around != change.path and self._new_places.requires(change.path)
+                pointer = self._new_places.described_by(around) if is_needed else None
+            if pointer is not None:
                 names = (parse_pointer(f"/{name}")[0],)
-                for step, _, reason in self._missing(around, change.pointer, names):
+                for step, _, reason in self._missing(around, pointer, names):
                     yield step, False, f"it is required, and what is dropped is missing; {reason}"
 
     def _described(self, change: Change) -> Iterator[tuple[Step, bool, str]]:
@@ -388,7 +457,7 @@ class _Proposer:
 
     def _drop_unless(self, change: Change) -> Drop | None:
         """Return the step that drops what a keyword does not allow; None if there is none."""
-        if not change.pointer:  # of the difference between two members, not of the whole schema
+        if not change.pointer:  # it was put together, and stands nowhere
             return None
         keyword = change.pointer.rpartition("/")[2]
         outer = change.pointer.rpartition("/")[0]
@@ -458,7 +527,7 @@ class _Proposer:
 
     def _takes_same(self, path: str, schema: Any) -> bool:
         """Return whether the items of a list are described as the value was that became a list."""
-        was = self._old_places.nodes(path) or ()
+        was = self._old_places.nodes(self._was(path)) or ()
         items = schema.get("items")
         if len(was) != 1 or len(was[0].schemas) != 1 or items is None:
             return False
@@ -467,7 +536,7 @@ class _Proposer:
 
     def _is_json(self, path: str, kind: str) -> bool:
         """Return whether all texts that were allowed are numbers, and all such numbers are now."""
-        was, now = self._old_places.nodes(path), self._new_places.nodes(path)
+        was, now = self._old_places.nodes(self._was(path)), self._new_places.nodes(path)
         if not was or not now or kind not in _NUMBERS:
             return False
         asserted = {word for node in now for _, one in node.schemas for word in _asserts(one)}
@@ -586,6 +655,30 @@ class _Proposer:
         return schema if type(schema) is dict else {}
 
 
+def _gone_types(change: Change) -> list[str]:
+    """Return the types that a change of `type` no longer allows."""
+    kept = {*_names(change.new)}
+    kept |= {"integer"} if "number" in kept else set()
+    return [kind for kind in _names(change.old) or _TYPES if kind not in kept]
+
+
+def _has_text_of(node: Node, kind: str, *, formats: bool) -> bool:
+    """Return False if certainly no text that a node allows is the JSON text of a value."""
+    if "string" not in node.kinds:
+        return False
+    if node.values is not None:
+        texts = (value for value in node.values if type(value) is str)
+        return any(re.match(_JSON_TEXTS[kind], text) for text in texts)
+    for name in node.texts("format") if formats else ():
+        check = Validator({"format": name})
+        if not any(check.is_valid(text) for text in _EXAMPLES):
+            return False
+    patterns = frozenset({*node.texts("pattern"), _JSON_TEXTS[kind]})
+    return not find_text(
+        patterns, frozenset(), node.least("minLength"), node.most("maxLength")
+    ).none
+
+
 def _outermost(pairs: Sequence[Pair]) -> list[Pair]:
     """Return the pairs without those that are inside of another one, and move along with it."""
     return [
@@ -676,10 +769,26 @@ def _up_to_member(pointer: str, name: str) -> str:
 
 
 def _merged(drafts: Sequence[_Draft]) -> list[_Draft]:
-    """Return drafts without those of the same step; the reasons of these are kept."""
+    """Return drafts without those of the same step; the reasons of these are kept.
+
+    Nor are there renames of what a step for any depth renames.
+    """
+    deep = [
+        (draft.is_certain, step)
+        for draft in drafts
+        if isinstance(step := draft.proposal.step, Rename) and ANY_DEPTH in step.tokens
+    ]
     found: list[_Draft] = []
     for draft in drafts:
         step = draft.proposal.step
+        if isinstance(step, Rename) and any(
+            is_certain >= draft.is_certain
+            and outer != step
+            and outer.to == step.to
+            and matches(outer.at, step.at)
+            for is_certain, outer in deep
+        ):
+            continue
         index = next((n for n, other in enumerate(found) if other.proposal.step == step), None)
         if step is None or index is None or draft.is_certain != found[index].is_certain:
             found.append(draft)
@@ -716,12 +825,6 @@ def _names(value: Any) -> list[str]:
 def _asserts(schema: Any) -> set[str]:
     """Return the keywords of a schema that may refuse something."""
     return {*schema} - ANNOTATIONS if type(schema) is dict else set()
-
-
-def _is_member(part: Change, path: str) -> bool:
-    """Return whether a change is that a member is gone, or new, as a whole."""
-    tokens = parse_pointer(path)
-    return part.path == path and part.keyword in _FORBIDS and part.subjects == (tokens[-1],)
 
 
 def _top(path: str, change: Change) -> str:
@@ -793,10 +896,30 @@ def _tried(
         }
         if not failed:
             return drafts, sum(outcome.is_done for outcome in outcomes)
-        drafts = [
+        drafts = _with_dependents(
             _doubted(draft, failed[id(draft)]) if id(draft) in failed else draft for draft in drafts
-        ]
+        )
     return [draft.guess for draft in drafts], 0
+
+
+def _with_dependents(drafts: Iterable[_Draft]) -> list[_Draft]:
+    """Return the drafts; steps within what a guess would put somewhere are guesses, too."""
+    every = [*drafts]
+    guessed = [
+        place
+        for draft in every
+        if isinstance(step := draft.proposal.step, (Rename, Move)) and not draft.is_certain
+        for place in step.destinations
+    ]
+    found: list[_Draft] = []
+    for draft in every:
+        step = draft.proposal.step
+        around = [place for place in guessed if step is not None and is_inside(place, step.at)]
+        if draft.is_certain and around:
+            reason = f"this is a guess: only after the step that makes {display_pointer(around[0])}"
+            draft = draft.guess.with_reason(f"{draft.proposal.reason}\n{reason}")
+        found.append(draft)
+    return found
 
 
 def _without_vain(
@@ -871,7 +994,7 @@ def _failure(draft: _Draft, index: int, outcomes: Sequence[Outcome]) -> Finding 
                     return finding
             elif not any(outcome.applied[index : index + 1]):
                 continue  # it has done nothing here
-            elif is_inside(draft.place, finding.target):
+            elif is_inside(draft.place, finding.target) and not draft.is_changed:
                 # That nothing is there is not the fault of a step that puts there what it finds.
                 is_there = finding.target == finding.path
                 if not is_there and matches(draft.place, finding.target):
@@ -892,11 +1015,8 @@ def _is_left(step: Step, finding: Finding, outcome: Outcome) -> bool:
 def _doubted(draft: _Draft, finding: Finding) -> _Draft:
     shown = finding.with_position(None, None).headline
     reason = f"{draft.proposal.reason}\nthis is a guess: after it, some data is invalid: {shown}"
-    step = draft.proposal.step
-    if isinstance(step, Rename) and parse_pointer(finding.path)[-1:] == step.tokens[-1:]:
-        # The same member is further inside as well: the schema is recursive.
-        step = replace(step, at=format_pointer([*step.tokens[:-1], ANY_DEPTH, step.tokens[-1]]))
-    return draft._replace(proposal=Proposal(step=step, reason=reason, is_active=False))
+    proposal = replace(draft.proposal, reason=reason, is_active=False)
+    return draft._replace(proposal=proposal)
 
 
 def _generated(old: Subject, witnesses: Sequence[Any]) -> list[str]:

@@ -6,7 +6,7 @@ another one does not. How much is looked at is counted; what would be too much i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from widgetschema.cached import cached_property
@@ -45,30 +45,50 @@ class SchemaPlaces:
         return self._known[pattern]
 
     def _nodes(self, tokens: list[str]) -> tuple[Node, ...] | None:
-        examined = 0
-        level = [self._tree.root]
-        for token in [*tokens, None]:
-            found: dict[Any, Node] = {}
-            todo = level
-            while todo:
-                examined += 1
-                if token == ANY_DEPTH or examined > _EXAMINED or len(found) > _MOST:
-                    return None
-                one = todo.pop()
-                if one.kinds == ("object",) and one.key.kind is None:
-                    one = one.of_kind("object")  # which may bring choices
-                if not one.kinds:
-                    continue
-                if one.choices:
-                    choice = one.choices[0]
-                    todo += [one.choose(choice, index) for index in range(len(choice.branches))]
-                else:
-                    found[one.key] = one
-            if token is None:
-                return tuple(found.values())
-            below = (child for node in found.values() for child in _children(node, token))
-            level = [*{child.key: child for child in below}.values()]
-        raise AssertionError
+        search = _Search()
+        level = search.chosen([self._tree.root])
+        for token in tokens:
+            if token == ANY_DEPTH:
+                return None
+            level = search.chosen(child for node in level for child in _children(node, token))
+        return None if search.is_over else tuple(level)
+
+    def inside(self, pattern: str) -> tuple[Node, ...] | None:
+        """Return the nodes of all places inside of those of a pattern; None if they are too many.
+
+        Those of the pattern are among them where the schema leads back to them.
+
+        Args:
+            pattern: A pattern of JSON Pointers in the data.
+        """
+        search = _Search()
+        found: dict[Any, Node] = {}
+        level = self.nodes(pattern)
+        if level is None:
+            return None
+        while level and not search.is_over:
+            below = (child for node in level for child in _children(node, ANY))
+            level = tuple(node for node in search.chosen(below) if node.key not in found)
+            found.update((node.key, node) for node in level)
+        return None if search.is_over else tuple(found.values())
+
+    def leads_back(self, pattern: str) -> bool:
+        """Return True if the schema of the places of a pattern describes places inside of them."""
+        inside = {node.key for node in self.inside(pattern) or ()}
+        return any(node.key in inside for node in self.nodes(pattern) or ())
+
+    def never_has(self, pattern: str, name: str) -> bool:
+        """Return True if certainly no object at or inside of the places of a pattern has a member.
+
+        Args:
+            pattern: A pattern of JSON Pointers in the data.
+            name: The name of the member.
+        """
+        here, inside = self.nodes(pattern), self.inside(pattern)
+        if here is None or inside is None:
+            return False
+        objects = (node for node in (*here, *inside) if "object" in node.kinds)
+        return not any(node.child(name).kinds for node in objects)
 
     def described_by(self, pattern: str) -> str | None:
         """Return the pointer of the one schema that describes a place; None if it depends."""
@@ -121,6 +141,38 @@ class SchemaPlaces:
         if nodes is None or name in (ANY, ANY_DEPTH):
             return False
         return all(name in node.required for node in nodes if "object" in node.kinds)
+
+
+class _Search:
+    """One search for nodes, of which the effort is counted."""
+
+    def __init__(self) -> None:
+        self._examined = 0
+        self.is_over = False
+
+    def chosen(self, nodes: Iterable[Node]) -> list[Node]:
+        """Return the nodes that allow anything, each once, with all their choices made.
+
+        None are returned after the limit is reached: then the search is over.
+        """
+        found: dict[Any, Node] = {}
+        todo = [*{node.key: node for node in nodes}.values()]
+        while todo:
+            self._examined += 1
+            if self._examined > _EXAMINED or len(found) > _MOST:
+                self.is_over = True
+                return []
+            one = todo.pop()
+            if one.kinds == ("object",) and one.key.kind is None:
+                one = one.of_kind("object")  # which may bring choices
+            if not one.kinds:
+                continue
+            if one.choices:
+                choice = one.choices[0]
+                todo += [one.choose(choice, index) for index in range(len(choice.branches))]
+            else:
+                found[one.key] = one
+        return [*found.values()]
 
 
 def _children(node: Node, token: str) -> Iterator[Node]:
