@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import subprocess
 import sys
 import tomllib
@@ -289,6 +290,30 @@ def test_what_is_mapped(
     proposal = propose(load_settings(), owner=None, skip=())
     text = proposal.changes[0].after if proposal.changes else "files = {}"
     assert tomllib.loads(text).get("files", {}) == expected
+
+
+def test_yaml_that_cannot_be_read_is_named(
+    repository: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    yaml = b"content: {}\nsettings: {}\nstyles: {}\n"
+    write(repository, {"w/x.json": GOOD, "w/y.yaml": yaml, "v/z.yml": yaml, "a.yml": b"jobs: []\n"})
+    monkeypatch.setitem(sys.modules, "yaml", None)
+
+    result = run(capsys, "init", "--yes")
+
+    assert mapping(repository / "widgetschema.toml") == {"w/**/*.json": "countdown"}
+    assert (
+        "not mapped: 2 files, such as v/z.yml: YAML needs the library PyYAML: install it with: "
+        "pip install 'widgetschema[formats]'\n"
+    ) in result.err
+
+
+def test_files_that_cannot_be_read_are_named(repository: Path, capsys: Capture) -> None:
+    write(repository, {"w/x.json": GOOD, "v/y.ndjson.gz": gzip.compress(GOOD)[:-9]})
+
+    result = run(capsys, "init", "--yes")
+
+    assert "not mapped: 1 file, such as v/y.ndjson.gz: " in result.err
 
 
 OTHER = b"""{"$schema": "http://json-schema.org/draft-07/schema#", "$id": "%s", "type": "object",

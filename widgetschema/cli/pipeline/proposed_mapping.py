@@ -88,7 +88,7 @@ class Examiner:
             if isinstance(one, Text):
                 parts += self._text(one)
             elif one is not None:
-                parts.append(Evidence(is_unreadable=True))
+                parts.append(Evidence(is_unreadable=True, note=one.message))
             if len(parts) >= _MOST_TEXTS:
                 return _joined(parts)._replace(is_partial=True)
         return _joined(parts)
@@ -96,8 +96,9 @@ class Examiner:
     def _text(self, text: Text) -> list[Evidence]:
         try:
             values = parse_text(text, self._checker.limits)
-        except MissingExtra:
-            return [Evidence(is_unreadable=True)]
+        except MissingExtra as error:
+            evidence = self._unreadable(text.raw)
+            return [evidence._replace(note=str(error) if evidence.is_unreadable else None)]
         except UnreadableDocument:
             return [self._unreadable(text.raw)]
         return [
