@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import gzip
+import json
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from ruamel.yaml import YAML
 
-from tests.checkout import ROOT
+from tests.checkout import ROOT, git
 from tests.command import BAD, GOOD, environment, run
 from tests.terminal import Terminal
 from widgetschema.cli.commands.init import InitOptions, initialize
 from widgetschema.cli.pipeline.initialization import propose
-from widgetschema.cli.pipeline.project_setup import installed_owner, owner_of, recipe
+from widgetschema.cli.pipeline.project_setup import Source, owner_of, recipe, source_of
 from widgetschema.cli.settings import load_settings
 
+SOURCE = Source("acme", "3f2a9c1")
 Capture = pytest.CaptureFixture[str]
 DOCUMENT = b'{"type": "countdown", "id": "1", "data": %s}'
 PRE_COMMIT = b"repos:\n- repo: https://host/other   # pinned\n  rev: v1\n  hooks:\n  - id: other\n"
@@ -74,7 +77,7 @@ def mapping(file: Path) -> dict[str, str]:
 def test_a_repository_with_everything(repository: Path, capsys: Capture) -> None:
     write(repository, REPOSITORY)
 
-    result = run(capsys, "init", "--yes", "--owner", "acme")
+    result = run(capsys, "init", "--yes", "--owner", "acme@3f2a9c1")
 
     assert result.code == 0, result.err
     assert mapping(repository / "pyproject.toml") == {
@@ -84,18 +87,18 @@ def test_a_repository_with_everything(repository: Path, capsys: Capture) -> None
     }
     assert (repository / "pyproject.toml").read_bytes().startswith(PYPROJECT)
     after = contents(repository)
-    assert after[".github/workflows/widgets.yml"].decode() == recipe("github.yml", "acme")
-    assert after[".gitlab-ci.yml"] == GITLAB + b"\n" + recipe("gitlab.yml", "acme").encode()
+    assert after[".github/workflows/widgets.yml"].decode() == recipe("github.yml", SOURCE)
+    assert after[".gitlab-ci.yml"] == GITLAB + b"\n" + recipe("gitlab.yml", SOURCE).encode()
     assert after[".pre-commit-config.yaml"].startswith(PRE_COMMIT)
     repos = YAML(typ="safe").load(after[".pre-commit-config.yaml"])["repos"]
-    assert repos[1] == YAML(typ="safe").load(recipe("pre-commit.yaml", "acme"))["repos"][0]
+    assert repos[1] == YAML(typ="safe").load(recipe("pre-commit.yaml", SOURCE))["repos"][0]
     for line in ("changed pyproject.toml", "wrote .github/workflows/widgets.yml"):
         assert f"{line}\n" in result.err
     assert "wrote widgetschema-baseline.json: 1 finding\n" in result.err
     assert result.err.splitlines()[-1].startswith("Next: see which findings can be fixed")
     assert "\n+[tool.widgetschema.files]\n" in result.out
 
-    again = run(capsys, "init", "--yes", "--owner", "acme")
+    again = run(capsys, "init", "--yes", "--owner", "acme@3f2a9c1")
 
     assert (again.code, again.out) == (0, "")
     assert again.err == "Nothing to write. Next: widgetschema validate\n"
@@ -107,12 +110,12 @@ def test_a_repository_with_everything(repository: Path, capsys: Capture) -> None
 
 def test_only_what_is_missing_is_proposed(repository: Path, capsys: Capture) -> None:
     write(repository, REPOSITORY)
-    assert run(capsys, "init", "--yes", "--owner", "acme").code == 0
+    assert run(capsys, "init", "--yes", "--owner", "acme@3f2a9c1").code == 0
     before = contents(repository)
     write(repository, {"more/c.json": GOOD})
     (repository / ".gitlab-ci.yml").write_bytes(GITLAB)
 
-    result = run(capsys, "init", "--yes", "--owner", "acme")
+    result = run(capsys, "init", "--yes", "--owner", "acme@3f2a9c1")
 
     added = '"more/**/*.json" = "countdown"\n'
     assert f"+{added}" in result.out
@@ -180,17 +183,70 @@ def test_parts_can_be_left_out(repository: Path, capsys: Capture) -> None:
     assert changed == {"pyproject.toml"}
 
 
-def test_without_an_owner_nothing_is_written_that_would_fail(
-    repository: Path, capsys: Capture
+def test_without_a_source_nothing_is_written_that_would_fail(
+    repository: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    assert installed_owner() is None  # since the tests run in a checkout
+    installed(monkeypatch, tmp_path, {})
     write(repository, REPOSITORY)
 
-    result = run(capsys, "init", "--yes")
+    for arguments in ((), ("--owner", "acme")):
+        result = run(capsys, "init", "--yes", *arguments)
+        for what in ("a GitHub workflow", "a job of GitLab", "an entry for pre-commit"):
+            assert f"widgetschema: not proposed: {what}: pass --owner ACCOUNT@COMMIT" in result.err
+    texts = b"".join(contents(repository).values())
+    assert b"OWNER" not in texts
+    assert b"COMMIT" not in texts
 
-    for what in ("a GitHub workflow", "a job of GitLab", "an entry for pre-commit"):
-        assert f"widgetschema: not proposed: {what}: pass --owner ACCOUNT" in result.err
-    assert b"OWNER" not in b"".join(contents(repository).values())
+
+def installed(monkeypatch: pytest.MonkeyPatch, folder: Path, record: dict[str, Any]) -> None:
+    """Let the package have been installed with this record of pip (PEP 610)."""
+    info = folder / "site" / "widgetschema-0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Name: widgetschema\nVersion: 0\n")
+    (info / "direct_url.json").write_text(json.dumps(record))
+    monkeypatch.syspath_prepend(info.parent)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (None, Source("acme", "1" * 40)),
+        ("me", Source("me", "1" * 40)),
+        ("me@2b", Source("me", "2b")),
+    ],
+)
+def test_the_source_of_an_installation_from_a_repository(
+    given: str | None,
+    expected: Source,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    vcs = {"vcs": "git", "commit_id": "1" * 40}
+    url = "https://github.com/acme/widgetschema"
+    installed(monkeypatch, tmp_path, {"url": url, "vcs_info": vcs})
+
+    assert source_of(given) == expected
+
+
+def test_the_source_of_an_installation_from_a_checkout(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    checkout = tmp_path / "check out"
+    (checkout / "sub").mkdir(parents=True)
+    (checkout / "a").touch()
+    git(checkout, "init", "--quiet")
+    git(checkout, "add", "--all")
+    git(checkout, "commit", "--quiet", "--message", "all")
+    git(checkout, "remote", "add", "origin", "git@github.com:acme/widgetschema.git")
+    commit = git(checkout, "rev-parse", "HEAD").strip()
+    installed(monkeypatch, tmp_path, {"url": checkout.as_uri(), "dir_info": {}})
+
+    assert source_of(None) == Source("acme", commit)
+    git(checkout, "remote", "remove", "origin")
+    assert source_of(None) is None
+    assert source_of("me") == Source("me", commit)
+    installed(monkeypatch, tmp_path / "2", {"url": (checkout / "sub").as_uri(), "dir_info": {}})
+    assert source_of("me") is None
 
 
 @pytest.mark.parametrize(
@@ -210,8 +266,11 @@ def test_the_owner_of_an_address(address: str, owner: str | None) -> None:
     assert owner_of(address) == owner
 
 
-def test_an_owner_is_a_name(repository: Path, capsys: Capture) -> None:
-    result = run(capsys, "init", "--owner", "a/b\nc")
+@pytest.mark.parametrize(
+    "owner", ["a/b\nc", "a@", "a@-b", "a@b c", "@c", "a@b@c", "a@1234567", "a@12e3456"]
+)
+def test_an_owner_is_a_name(owner: str, repository: Path, capsys: Capture) -> None:
+    result = run(capsys, "init", "--owner", owner)
     assert result.code == 2
     assert "--owner must be the name of an account" in result.err
 
@@ -425,14 +484,14 @@ def test_projects_within(
     write(module, {"w/x.json": GOOD})
     subprocess.run(["git", "init", "-q"], check=True, cwd=module)
 
-    result = run(capsys, "init", "--yes", "--owner", "acme")
+    result = run(capsys, "init", "--yes", "--owner", "acme@3f2a9c1")
 
     assert mapping(repository / "widgetschema.toml") == {"packages/b/w/**/*.json": "countdown"}
     assert "2 folders with a configuration or a repository of their own" in result.err
     assert ": module, packages/a" in result.err
 
     monkeypatch.chdir(repository / "packages/a")
-    within = run(capsys, "init", "--yes", "--owner", "acme")
+    within = run(capsys, "init", "--yes", "--owner", "acme@3f2a9c1")
     assert mapping(repository / "packages/a/widgetschema.toml") == {"w/**/*.json": "countdown"}
     assert "CI and pre-commit run in the root of the repository" in within.err
 
@@ -465,7 +524,7 @@ def test_a_worktree_is_set_up_by_itself(
         subprocess.run(["git", *command], check=True, cwd=repository)
     tree = repository / "t"
     monkeypatch.chdir(tree)
-    assert run(capsys, "init", "--yes", "--owner", "acme").code == 0
+    assert run(capsys, "init", "--yes", "--owner", "acme@3f2a9c1").code == 0
     assert (tree / ".gitlab-ci.yml").read_bytes() != GITLAB
     assert mapping(tree / "widgetschema.toml") == {"w/**/*.json": "countdown"}
 
@@ -479,7 +538,7 @@ def test_a_folder_that_is_a_link(repository: Path, capsys: Capture) -> None:
     (repository.parent / "theirs").mkdir()
     (repository / ".github").mkdir()
     (repository / ".github/workflows").symlink_to("../../theirs")
-    result = run(capsys, "init", "--yes", "--owner", "acme")
+    result = run(capsys, "init", "--yes", "--owner", "acme@3f2a9c1")
     said = 'not changed: .github/workflows is a link to ../../theirs; add what "GitHub" in '
     assert said in result.err
     assert [*(repository.parent / "theirs").iterdir()] == []
@@ -531,7 +590,7 @@ def test_a_file_that_cannot_be_written(repository: Path, capsys: Capture) -> Non
     write(repository, {"w/x.json": GOOD, "pyproject.toml": PYPROJECT, ".github/workflows": b""})
     (repository / "pyproject.toml").chmod(0o444)
 
-    result = run(capsys, "init", "--yes", "--owner", "acme")
+    result = run(capsys, "init", "--yes", "--owner", "acme@3f2a9c1")
 
     assert result.code == 3
     assert "widgetschema: pyproject.toml: not written: it is read-only\n" in result.err
@@ -587,7 +646,7 @@ def test_yaml_is_added_to_where_that_is_certain(
     name: str, text: bytes, why: str | None, repository: Path, capsys: Capture
 ) -> None:
     write(repository, {name: text})
-    result = run(capsys, "init", "--yes", "--owner", "acme")
+    result = run(capsys, "init", "--yes", "--owner", "acme@3f2a9c1")
     after = (repository / name).read_bytes()
     if why is None:
         assert after.startswith(text)
@@ -606,6 +665,6 @@ def test_yaml_is_added_to_where_that_is_certain(
 def test_another_workflow_of_that_name(repository: Path, capsys: Capture) -> None:
     own = {".github/workflows/widgets.yml": b"name: mine\n"}
     write(repository, own)
-    result = run(capsys, "init", "--yes", "--owner", "acme")
+    result = run(capsys, "init", "--yes", "--owner", "acme@3f2a9c1")
     assert ".github/workflows/widgets.yml is another workflow: add what " in result.err
     assert contents(repository) == own

@@ -28,6 +28,7 @@ from tests.checkout import (
 )
 from tests.command import environment
 from tests.manual import read
+from widgetschema.cli.pipeline import project_setup
 
 RECIPES = ROOT / "widgetschema" / "cli" / "recipes"  # which `init` writes
 FILES = (
@@ -83,17 +84,21 @@ def test_their_schemas_accept_them(name: str, options: list[str]) -> None:
 
 
 @pytest.mark.parametrize("name", ["pre-commit.yaml", "pre-commit-pull.yaml"])
-def test_pre_commit_accepts_its_own(name: str) -> None:
+def test_pre_commit_accepts_its_own(name: str, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "pre_commit", "validate-config"]
-    path = str(RECIPES / name)
+    path = tmp_path / name
+    path.write_text(recipe(name).replace("COMMIT", "0a" * 20), encoding="utf-8")
     run = subprocess.run([*command, path], env=environment(), capture_output=True, check=False)
     assert (run.returncode, run.stdout) == (0, b"")
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_they_name_this_version(name: str) -> None:
-    assert "OWNER/widgetschema" in recipe(name)
-    assert set(re.findall(r"\bv[0-9]+\.[0-9]+\.[0-9]+", recipe(name))) == {TAG}
+def test_what_is_to_be_replaced(name: str) -> None:
+    text = recipe(name)
+    assert re.findall(r"OWNER/widgetschema(@COMMIT|\n +rev: COMMIT)", text)
+    assert (text.count("OWNER"), text.count("COMMIT")) == (1, 1)
+    made = project_setup.recipe(name, project_setup.Source("acme", "3f2a9c1"))
+    assert made == text.replace("OWNER", "acme").replace("COMMIT", "3f2a9c1")
 
 
 def test_the_workflows_use_what_the_action_has() -> None:
@@ -120,12 +125,14 @@ def test_gitlab_runs_this(
     )
     (programs / "pip").chmod(0o755)
     path = f"{programs}{os.pathsep}{os.environ['PATH']}"
-    place = at_its_place(project(tmp_path_factory))
+    ours = project(tmp_path_factory)
+    commit = git(ours, "rev-parse", "HEAD").strip()
+    place = at_its_place(ours)
     more = {"PATH": path, "PIP_DISABLE_PIP_VERSION_CHECK": "1", **place}
     codes, shown = [], []
     for line in job["script"]:
         run = subprocess.run(
-            ["bash", "-c", line],
+            ["bash", "-c", line.replace("COMMIT", commit)],
             cwd=workspace,
             env=git_environment(tmp_path, **more),
             capture_output=True,
@@ -144,7 +151,7 @@ def test_gitlab_runs_this(
 
 
 def test_pre_commit_runs_this(workspace: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
-    text = recipe("pre-commit-pull.yaml")
+    text = recipe("pre-commit-pull.yaml").replace("COMMIT", TAG)
     assert f"repo: {PLACE}\n" in text
     (workspace / ".pre-commit-config.yaml").write_text(text, encoding="utf-8")
     git(workspace, "init", "--quiet")

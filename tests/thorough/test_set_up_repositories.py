@@ -35,7 +35,7 @@ FAQ = {
     },
 }
 BASELINE = "widgetschema-baseline.json"
-INIT = ("init", "--yes", "--owner", "acme")
+INIT = ("init", "--yes", "--owner", "acme@3f2a9c1")
 ELSEWHERE = "it is a baseline: it counts in runs that start there, or with --baseline"
 # The command, which counts the files that it opens in a folder: those whose names contain a text.
 COUNTING = """

@@ -236,6 +236,24 @@ class _Entry(NamedTuple):
     id: str
 
 
+class Checkout(NamedTuple):
+    """A commit that is checked out, by its id, and the address of the repository it came from."""
+
+    commit: str | None
+    origin: str | None
+
+
+def checkout_of(directory: str) -> Checkout:
+    """Return the commit that a folder is a checkout of; None for both unless it is the top of one.
+
+    Raises `ChangesUnknown` if git cannot say.
+    """
+    git = _Git(directory)
+    if git.top() != os.path.realpath(directory):
+        return Checkout(None, None)
+    return Checkout(git.commit("HEAD"), git.origin())
+
+
 class _Git:
     """Run git in one folder, with everything turned off that runs other programs."""
 
@@ -293,6 +311,11 @@ class _Git:
         )
         id = done.stdout.decode(errors="replace").strip()
         return id if not done.returncode and _OBJECT_ID.fullmatch(id) else None
+
+    def origin(self) -> str | None:
+        """Return the address of the remote repository `origin`; None if there is none."""
+        done = self._run_git("config", "--get", "remote.origin.url")
+        return os.fsdecode(done.stdout.removesuffix(b"\n")) or None
 
     def base(self, ref: str, head: str | None) -> str:
         """Return the merge base of HEAD and a ref."""

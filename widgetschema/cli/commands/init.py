@@ -12,7 +12,7 @@ import click
 from widgetschema.cli.console.output import Output, print_error, print_stderr, reason
 from widgetschema.cli.declared import Options, option
 from widgetschema.cli.pipeline.initialization import Proposal, propose
-from widgetschema.cli.pipeline.project_setup import is_account, write_changes
+from widgetschema.cli.pipeline.project_setup import is_source, write_changes
 from widgetschema.fixes import unified_diff
 from widgetschema.text import plural, printable
 
@@ -32,9 +32,9 @@ class InitOptions(Options):
     )
     owner: str | None = option(
         "--owner",
-        metavar="ACCOUNT",
-        help="The GitHub account from which CI and pre-commit install widgetschema. Default: the "
-        "one that this installation came from.",
+        metavar="ACCOUNT[@COMMIT]",
+        help="The GitHub account from which CI and pre-commit install widgetschema, and the "
+        "commit. Default: those that this installation came from.",
     )
 
 
@@ -51,8 +51,10 @@ def command(options: InitOptions) -> int:
     network is not used. Exit code 2 if there are changes, but neither a terminal nor --yes; 3 if a
     file cannot be written.
     """
-    if options.owner is not None and not is_account(options.owner):
-        raise click.UsageError("--owner must be the name of an account on GitHub.")
+    if options.owner is not None and not is_source(options.owner):
+        raise click.UsageError(
+            "--owner must be the name of an account on GitHub, or ACCOUNT@COMMIT."
+        )
     has_terminal = sys.stdin is not None and sys.stdin.isatty()
     return initialize(options, _confirm if has_terminal else None)
 

@@ -15,8 +15,8 @@ from widgetschema.cli.pipeline.project_setup import (
     Change,
     Proposed,
     ci_steps,
-    installed_owner,
     pre_commit_entry,
+    source_of,
     with_settings,
 )
 from widgetschema.cli.pipeline.proposed_mapping import (
@@ -108,9 +108,9 @@ def propose(settings: Configuration, *, owner: str | None, skip: Collection[str]
     root = repository_of(settings.directory) or settings.directory
     parts = {"ci": ci_steps, "pre-commit": pre_commit_entry}
     if settings.folder == root:
-        owner = owner or installed_owner()
+        source = source_of(owner) if not parts.keys() <= {*skip} else None
         for part, propose_part in parts.items():
-            proposed += propose_part(root, owner) if part not in skip else ()
+            proposed += propose_part(root, source) if part not in skip else ()
     elif not parts.keys() <= {*skip}:
         remarks.append(
             "CI and pre-commit run in the root of the repository: for them, run widgetschema init "

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from widgetschema.cli.console.output import print_error, print_stderr, reason
-from widgetschema.errors import MissingExtra, StoreError, UnreadableDocument
+from widgetschema.errors import ChangesUnknown, MissingExtra, StoreError, UnreadableDocument
 from widgetschema.files import read_bytes, read_file, replace_file
 from widgetschema.formats.parsing import parse
 from widgetschema.project.config import Configuration
@@ -25,7 +25,11 @@ CI_GUIDE: Final = "docs/guides/ci.md"
 NAME: Final = "widgetschema"
 _RECIPES: Final = os.path.join(os.path.dirname(os.path.dirname(__file__)), "recipes")
 _OWNER: Final = "OWNER"
+_COMMIT: Final = "COMMIT"
 _ACCOUNT: Final = re.compile("[A-Za-z0-9](?:-?[A-Za-z0-9]){0,38}")
+_REVISION: Final = re.compile(  # YAML reads digits, and with an exponent, as a number
+    "(?![0-9.]+(e[0-9]+)?$)[A-Za-z0-9][A-Za-z0-9._/-]{0,99}"
+)
 _GITHUB: Final = re.compile(
     r"(?:https://|ssh://git@|git@)github\.com[/:]([^/]+)/[^/]+?(?:\.git)?/?"
 )
@@ -52,34 +56,70 @@ class _Unchangeable(Exception):
     """The reason why a file is left as it is."""
 
 
-def recipe(name: str, owner: str = _OWNER) -> str:
-    """Return a recipe of the manual for CI; `owner` is the account that has the repository."""
+class Source(NamedTuple):
+    """The repository that CI and pre-commit install from: its account on GitHub, and a commit."""
+
+    owner: str
+    commit: str
+
+
+def recipe(name: str, source: Source | None = None) -> str:
+    """Return a recipe of the manual for CI, for the repository that `source` names."""
     text = read_file(os.path.join(_RECIPES, name)).decode()
-    return text.replace(f"{_OWNER}/", f"{owner}/")
+    if source is None:
+        return text
+    return text.replace(f"{_OWNER}/", f"{source.owner}/").replace(_COMMIT, source.commit)
 
 
-def is_account(text: str) -> bool:
-    """Return whether a text may be the name of an account on GitHub."""
-    return _ACCOUNT.fullmatch(text) is not None
+def is_source(text: str) -> bool:
+    """Return whether a text may be the name of an account on GitHub, or one with `@COMMIT`."""
+    owner, at, commit = text.partition("@")
+    is_account = _ACCOUNT.fullmatch(owner) is not None
+    return is_account and (not at or _REVISION.fullmatch(commit) is not None)
+
+
+def source_of(text: str | None) -> Source | None:
+    """Return the source that `--owner` names, completed by where this installation came from.
+
+    None if the account or the commit is unknown.
+    """
+    owner, _, commit = (text or "").partition("@")
+    if not (owner and commit):
+        installed_owner, installed_commit = _installed_from()
+        owner, commit = owner or installed_owner or "", commit or installed_commit or ""
+    return Source(owner, commit) if owner and commit else None
 
 
 def owner_of(address: str) -> str | None:
     """Return the account of a repository on GitHub, by its address."""
     found = _GITHUB.fullmatch(address)
-    return found[1] if found is not None and is_account(found[1]) else None
+    return found[1] if found is not None and _ACCOUNT.fullmatch(found[1]) else None
 
 
-def installed_owner() -> str | None:
-    """Return the account that this installation came from, as pip recorded it (PEP 610)."""
+def _installed_from() -> tuple[str | None, str | None]:
+    """Return the account and the commit of this installation, as pip recorded it (PEP 610).
+
+    That of a folder is what the folder is a checkout of.
+    """
     import json
     from importlib.metadata import PackageNotFoundError, distribution
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
+
+    from widgetschema.project.git import checkout_of
 
     try:
-        text = distribution(NAME).read_text("direct_url.json")
-        address = json.loads(text or "{}").get("url")
-    except (PackageNotFoundError, OSError, ValueError, AttributeError):
-        return None
-    return owner_of(address) if isinstance(address, str) else None
+        record = json.loads(distribution(NAME).read_text("direct_url.json") or "{}")
+        address, vcs = record.get("url"), record.get("vcs_info", {})
+        if vcs:
+            return owner_of(address), vcs.get("commit_id")
+        parts = urlsplit(address or "")
+        if parts.scheme != "file":
+            return None, None
+        checkout = checkout_of(url2pathname(parts.path))
+        return owner_of(checkout.origin or ""), checkout.commit
+    except (PackageNotFoundError, OSError, ValueError, AttributeError, TypeError, ChangesUnknown):
+        return None, None
 
 
 def with_settings(settings: Configuration, added: Mapping[str, Any]) -> Proposed:
@@ -115,33 +155,35 @@ def write_changes(changes: Iterable[Change]) -> bool:
     return is_complete
 
 
-def ci_steps(root: str, owner: str | None) -> Iterator[Proposed]:
+def ci_steps(root: str, source: Source | None) -> Iterator[Proposed]:
     """Yield the step for the CI of a repository, if it has one that is known."""
     workflows = os.path.join(root, _WORKFLOWS)
     if os.path.isdir(os.path.join(root, ".github")) and not _mentions_us(workflows):
         path = os.path.join(workflows, _WORKFLOW)
-        if owner is None:
-            yield _needs_owner("a GitHub workflow")
+        if source is None:
+            yield _needs_source("a GitHub workflow")
         elif os.path.lexists(path):
             yield f"{_WORKFLOWS}/{_WORKFLOW} is another workflow: {_see('GitHub')} to it"
         else:
-            yield _changed(path, lambda _: recipe("github.yml", owner), _see("GitHub"))
+            yield _changed(path, lambda _: recipe("github.yml", source), _see("GitHub"))
     gitlab = os.path.join(root, _GITLAB)
     if os.path.lexists(gitlab) and NAME not in _text_of(gitlab):
-        if owner is None:
-            yield _needs_owner("a job of GitLab")
+        if source is None:
+            yield _needs_source("a job of GitLab")
         else:
-            yield _changed(gitlab, lambda before: _with_job(before or "", owner), _see("GitLab"))
+            yield _changed(gitlab, lambda before: _with_job(before or "", source), _see("GitLab"))
 
 
-def pre_commit_entry(root: str, owner: str | None) -> Iterator[Proposed]:
+def pre_commit_entry(root: str, source: Source | None) -> Iterator[Proposed]:
     """Yield the entry for the configuration of pre-commit, if there is one."""
     path = os.path.join(root, _PRE_COMMIT)
     if os.path.lexists(path) and NAME not in _text_of(path):
-        if owner is None:
-            yield _needs_owner("an entry for pre-commit")
+        if source is None:
+            yield _needs_source("an entry for pre-commit")
         else:
-            yield _changed(path, lambda before: _with_hook(before or "", owner), _see("pre-commit"))
+            yield _changed(
+                path, lambda before: _with_hook(before or "", source), _see("pre-commit")
+            )
 
 
 def _changed(path: str, change: Callable[[str | None], str], otherwise: str) -> Proposed:
@@ -219,9 +261,9 @@ def _merged(
 # YAML
 
 
-def _with_job(before: str, owner: str) -> str:
+def _with_job(before: str, source: Source) -> str:
     """Return the CI of GitLab with a job more."""
-    job = recipe("gitlab.yml", owner)
+    job = recipe("gitlab.yml", source)
     old, new = _yaml(before), _yaml(job)
     if "include" in old:
         raise _Unchangeable("it includes other files, which may decide about stages and jobs")
@@ -233,9 +275,9 @@ def _with_job(before: str, owner: str) -> str:
     return _appended(before, f"\n{job}", {**old, **new})
 
 
-def _with_hook(before: str, owner: str) -> str:
+def _with_hook(before: str, source: Source) -> str:
     """Return the configuration of pre-commit with an entry more."""
-    text = recipe("pre-commit.yaml", owner)
+    text = recipe("pre-commit.yaml", source)
     old, new = _yaml(before), _yaml(text)
     repos, entries = old.get("repos"), [*_ENTRY.finditer(before)]
     if not isinstance(repos, list) or not entries:
@@ -292,10 +334,10 @@ def _text_of(path: str) -> str:
         return ""
 
 
-def _needs_owner(what: str) -> str:
+def _needs_source(what: str) -> str:
     return (
-        f"not proposed: {what}: pass --owner ACCOUNT, the GitHub account that "
-        "widgetschema is installed from"
+        f"not proposed: {what}: pass --owner ACCOUNT@COMMIT, the GitHub account that "
+        "widgetschema is installed from, and the commit"
     )
 
 
