@@ -18,7 +18,7 @@ def nested(value, levels, wrap=lambda value: [value]):
     return value
 
 validator = Validator({})
-for levels in (0, 23, 24, 33, 34, 64, 190):
+for levels in (0, 22, 23, 24, 33, 34, 64, 190):
     for length in range(0, 1100, 1 if levels < 24 else 3):
         for items in (["a"] * (length // 4) + ["b" * (length % 4)], [[]] * (length // 3)):
             value = nested(items, levels)
@@ -27,6 +27,8 @@ for levels in (0, 23, 24, 33, 34, 64, 190):
             assert len(dump(value, indent=False)) == len(dump_line(value)) >= 2 * levels
             if length % 20 == 0:
                 assert read(dump(value)) == value
+                assert validator.is_valid_json(dump(value))
+                assert validator.is_valid_json(dump_line(value))
 print("fine")
 """
 

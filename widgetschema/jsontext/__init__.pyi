@@ -8,6 +8,7 @@ from widgetschema.jsontext.positions import SourceText as SourceText
 from widgetschema.jsontext.reading import Text as Text
 from widgetschema.jsontext.reading import json_text as json_text
 from widgetschema.jsontext.reading import read as read
+from widgetschema.jsontext.reading import read_and_decide as read_and_decide
 from widgetschema.jsontext.reading import skim as skim
 from widgetschema.jsontext.rewriting import Items as Items
 from widgetschema.jsontext.rewriting import Keep as Keep

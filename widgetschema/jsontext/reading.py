@@ -7,7 +7,7 @@ everything else goes to `diagnosis`, which says what is wrong, where.
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from functools import lru_cache
 from typing import Any, Final, NoReturn
 
@@ -16,11 +16,19 @@ import orjson
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding, Report
 from widgetschema.jsontext.limits import DEFAULT_LIMITS, Limits
-from widgetschema.jsontext.values import BEYOND_DOUBLES, Guard, awaitable_message, plain_copy
+from widgetschema.jsontext.values import (
+    BEYOND_DOUBLES,
+    Guard,
+    accepts_none,
+    awaitable_message,
+    plain_copy,
+    shallow_text,
+)
 
 _DIGITS_TO_ZERO: Final = bytes(0x30 if 0x30 <= code <= 0x39 else code for code in range(256))
-
-
+_WHITE_SPACE: Final = b" \t\n\r"
+_BY_TWO: Final = orjson.OPT_INDENT_2
+_INDENTED: Final = b'{\n  "'  # by two
 _MANY_DIGITS: Final = b"0" * len(str(BEYOND_DOUBLES))
 _STRETCH: Final = 30
 _SOME_DIGITS: Final = b"0" * (len(_MANY_DIGITS) // _STRETCH)
@@ -61,11 +69,25 @@ def read(raw: Text, limits: Limits = DEFAULT_LIMITS, subject: str = "document") 
     Raises `UnreadableDocument`, whose report (about `subject`) has line and column, and
     `TypeError` for what is no text.
     """
-    raw = json_text(raw)
-    try:
-        data = raw.encode() if isinstance(raw, str) else raw
-    except UnicodeEncodeError:
-        _refuse(raw, limits, subject)
+    return read_and_decide(raw, accepts_none, limits, subject)[0]
+
+
+def read_and_decide(
+    raw: Text, accepts: Callable[[Any], bool], limits: Limits, subject: str
+) -> tuple[Any, bool]:
+    """Return the value of a JSON text as `read` does, and whether `accepts` has accepted it.
+
+    `accepts` is asked about most values. It accepts none of more levels than the guard vouches for,
+    so that nothing else has to count these.
+    """
+    if type(raw) is bytes:  # each call costs something here
+        data = raw
+    else:
+        raw = json_text(raw)
+        try:
+            data = raw.encode() if isinstance(raw, str) else raw
+        except UnicodeEncodeError:
+            _refuse(raw, limits, subject)
     if len(data) > limits.max_bytes:
         _refuse(raw, limits, subject)
     try:
@@ -73,15 +95,23 @@ def read(raw: Text, limits: Limits = DEFAULT_LIMITS, subject: str = "document") 
     except orjson.JSONDecodeError:  # it refuses integers of 309 digits, too
         pass
     else:
-        if _kept_everything(data, value, limits):
-            return value
+        if accepts(value):
+            # A text that begins with another complete one has only white space behind it.
+            if data.startswith(_INDENTED) and data.startswith(shallow_text(value, None, _BY_TWO)):
+                return value, True
+            if _says_all(data, shallow_text(value)):
+                return value, True
+        else:
+            text = _guard(limits.max_depth).rewritten(value, data)
+            if text is not None and _says_all(data, text):
+                return value, False
     try:
         value = json.loads(data.decode(), object_pairs_hook=_distinct)
     except (ValueError, RecursionError):
         _refuse(raw, limits, subject)
     if plain_copy(value, limits.max_depth)[1]:
         _refuse(raw, limits, subject)
-    return value
+    return value, False
 
 
 def skim(data: bytes) -> Any:
@@ -93,19 +123,17 @@ def skim(data: bytes) -> Any:
     return orjson.loads(data)
 
 
-def _kept_everything(data: bytes, value: Any, limits: Limits) -> bool:
-    """Return whether the fast parser's `value` says all that the text says.
+def _says_all(data: bytes, encoded: bytes) -> bool:
+    """Return whether `encoded`, the text of what the fast parser made of `data`, says all of it.
 
-    It keeps the last of duplicate members: then the value has fewer colons than the
-    text (an escaped colon could hide that, so it is not accepted). It turns integers
-    of more than 64 bits to floats: those have 20 digits, or 19 and a minus. A text that is
-    what the value is written as has all of it.
+    The parser turns integers of more than 64 bits to floats, which are written otherwise, and keeps
+    the last of duplicate members. A text of the same tokens has neither, whatever white space is
+    between them. If it only spells the same values in other ways, it has as many colons (unless an
+    escape hides one), and no 20 digits in a row, or 19 and a minus.
     """
-    guard = _guard(limits.max_depth)
-    encoded = guard.rewritten(value, data)
-    if encoded is None:
-        return False
-    if guard.is_text(encoded, data):
+    if data == encoded:
+        return True
+    if data.translate(None, _WHITE_SPACE) == encoded.replace(b" ", b""):  # also those in strings
         return True
     if data.count(b":") != encoded.count(b":") or has_escaped_colon(data):
         return False

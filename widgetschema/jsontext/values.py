@@ -42,13 +42,21 @@ _MOST_BITS: Final = 2_000  # of an integer that Python writes as text, whatever 
 # that closes more, and behind the value comes a text, for which it does make room.
 _DEEPEST: Final = 24
 _ROOM: Final = "x" * 64
-_WRAPPING: Final = len(f'[,"{_ROOM}"]')
 _MANY: Final = 256  # members on one level beyond which their types are looked at
 _TOO_MANY: Final = 100_000  # … and beyond which containers that are shared are looked at once
 _CONTAINERS: Final = frozenset({list, dict, tuple})
 _PLAIN: Final = _CONTAINERS | {str, int, float, bool, type(None)}
 _MOST_REPEATED: Final = 1_000_000  # values that a copy has more than once since they are shared
 _SAME_IN_JSON: Final = _PLAIN - {tuple}  # what a parser could have returned
+
+
+shallow_text: Final = orjson.dumps
+"""Return the JSON text of a plain value that is nested no deeper than a guard vouches for."""
+
+
+def accepts_none(value: Any) -> bool:
+    """Return False."""
+    return False
 
 
 class Guard:
@@ -61,15 +69,15 @@ class Guard:
     nested deeper than `max_depth`, or than the encoder can be trusted with.
     """
 
-    __slots__ = ("_levels", "_max_depth")
+    __slots__ = ("_max_depth", "levels")
 
     def __init__(self, max_depth: int) -> None:
         self._max_depth = max_depth
-        self._levels = min(max_depth, _DEEPEST)
+        self.levels: Final = min(max_depth, _DEEPEST)  # the most that it vouches for
 
     def encode(self, value: Any) -> bytes | None:
         """Return the JSON text of `value`, wrapped (see `decode`); None if it may not be exact."""
-        levels = _levels(value, self._levels)
+        levels = _levels(value, self.levels)
         if levels is None:
             return None
         try:
@@ -79,13 +87,19 @@ class Guard:
         return encoded if encoded.rfind(b"null") < 0 or _are_finite(levels) else None
 
     def decider(
-        self, decide: Callable[[Any], bool], doubtful: Callable[[Any], bool]
+        self,
+        decide: Callable[[Any], bool],
+        doubtful: Callable[[Any], bool],
+        compile_accepts: Callable[[], Callable[[Any], bool]] = lambda: accepts_none,
     ) -> Callable[[Any], bool]:
         """Return `decide` behind the guard: `doubtful` gets what may not be exact, or is refused.
 
-        The same steps as `encode`, in one function: every call costs a tenth here.
+        The same steps as `encode`, in one function: every call costs a tenth here. What
+        `compile_accepts` returns at the first call decides first. It accepts only what `decide`
+        accepts, in at most `levels` containers and without NaN and infinities, so that the encoder
+        has to vouch for the types alone.
         """
-        most, dumps = self._levels, orjson.dumps
+        most, dumps = self.levels, orjson.dumps
         depths = range(most)
 
         def guarded(instance: Any) -> bool:
@@ -114,28 +128,40 @@ class Guard:
                 pass
             return doubtful(instance)
 
-        return guarded
+        accepts: Callable[[Any], bool]
+
+        def at_first(instance: Any) -> bool:
+            nonlocal accepts
+            accepts = compile_accepts()
+            return accepts(instance)
+
+        accepts = at_first
+
+        def is_valid(instance: Any) -> bool:
+            try:
+                if accepts(instance):
+                    dumps(instance, None, _OPTIONS)
+                    return True
+            except (TypeError, ValueError):
+                pass
+            return guarded(instance)
+
+        return is_valid
 
     def decode(self, encoded: bytes) -> Any:
         """Return the plain copy of the value that `encode` was given."""
         return orjson.loads(encoded)[0]
 
     def rewritten(self, value: Any, text: bytes) -> bytes | None:
-        """Return the result of `encode` for a value that a strict parser made of this very text.
+        """Return the JSON text of a value that a strict parser made of this very text.
 
-        It has no NaN, and is nested no deeper than there are brackets.
+        It has no NaN, and is nested no deeper than there are brackets. None if it is nested deeper
+        than the encoder may be trusted with.
         """
-        if text.count(b"[") + text.count(b"{") > self._levels:
-            if _levels(value, self._levels) is None:
+        if text.count(b"[") + text.count(b"{") > self.levels:
+            if _levels(value, self.levels) is None:
                 return None
-        try:
-            return orjson.dumps([value, _ROOM])
-        except orjson.JSONEncodeError:  # integers of more than 64 bits
-            return None
-
-    def is_text(self, encoded: bytes, text: bytes) -> bool:
-        """Return whether what `encode` gave is this text, wrapped."""
-        return len(encoded) == len(text) + _WRAPPING and encoded.startswith(text, 1)
+        return shallow_text(value)
 
     def __reduce__(self) -> tuple[type[Guard], tuple[int]]:
         return Guard, (self._max_depth,)

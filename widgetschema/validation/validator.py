@@ -20,13 +20,13 @@ from widgetschema.jsontext import (
     dump_line,
     json_text,
     plain_copy,
-    read,
+    read_and_decide,
 )
-from widgetschema.jsontext.values import awaitable_message
+from widgetschema.jsontext.values import accepts_none, awaitable_message
 from widgetschema.schema.keywords import texts
 from widgetschema.schema.linking import LinkedSchema, link
 from widgetschema.schema.metaschema import METASCHEMA
-from widgetschema.validation.engines import Engine, compile_form, load_engine
+from widgetschema.validation.engines import Decide, Engine, compile_form, engine_form, load_engine
 
 if TYPE_CHECKING:
     from widgetschema.validation.explain.walk import Explainer, FindingOf
@@ -108,6 +108,7 @@ class Validator:
         other = type(self).__new__(type(self))
         vars(other).update(vars(self))
         other.schemas = schemas
+        other._no_findings = Report((), self.subject, schemas)
         return other
 
     def _set_up(
@@ -123,16 +124,24 @@ class Validator:
         self.formats = formats
         self.limits = limits
         self.subject = subject
+        self._no_findings = Report((), subject, self.schemas)
         self._engine_name = engine
         self._engine: Engine = load_engine(engine)
         self._decide = compile_form(self._engine, linked, formats)
         self._guard = Guard(limits.max_depth)
         # A function of its own for each validator, because this is the hottest path there is.
-        is_valid = self._guard.decider(self._decide, self._is_valid_slowly)
+        is_valid = self._guard.decider(self._decide, self._is_valid_slowly, lambda: self._accepts)
         for name in ("__doc__", "__module__", "__name__", "__qualname__"):  # for `help`
             setattr(is_valid, name, getattr(Validator.is_valid, name))
         # Not `self.is_valid = …`: editors would lead there, and not to the documented method.
         object.__setattr__(self, "is_valid", is_valid)
+
+    @cached_property
+    def _accepts(self) -> Decide:
+        """The decision that accepts only what is valid and shallow, and not all of that."""
+        form = engine_form(self.linked, self.formats)
+        shallow = self._engine.shallow_decider(form, self.formats, self._guard.levels)
+        return shallow or accepts_none
 
     @property
     def engine(self) -> str:
@@ -262,9 +271,10 @@ class Validator:
     def is_valid_json(self, raw: Text) -> bool:
         """Return whether a JSON text, bytes or a string, is readable and valid."""
         try:
-            return self._decide(read(raw, self.limits))
+            value, is_accepted = read_and_decide(raw, self._accepts, self.limits, self.subject)
         except UnreadableDocument:
             return False
+        return is_accepted or self._decide(value)
 
     def check_json(self, raw: Text, *, max_findings: int | None = None) -> Report:
         """Return all findings about a JSON text, with lines and columns.
@@ -279,15 +289,18 @@ class Validator:
         Raises:
             ValueError: The limit is below 1.
         """
-        raw = json_text(raw)
         try:
-            instance = read(raw, self.limits, self.subject)
+            instance, is_accepted = read_and_decide(raw, self._accepts, self.limits, self.subject)
         except UnreadableDocument as error:
             return replace(error.report, schemas=self.schemas)
+        if is_accepted and max_findings is None:
+            return self._no_findings
         report = self.check_plain(instance, max_findings=max_findings)
         if report.valid:
             return report
-        return replace(report, findings=SourceText(raw, value=instance).place(report.findings))
+        return replace(
+            report, findings=SourceText(json_text(raw), value=instance).place(report.findings)
+        )
 
     def _findings(
         self, instance: Any, most: int | None, finding_of: FindingOf | None = None

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding, Fix
-from widgetschema.jsontext import DEFAULT_LIMITS, Limits, read
+from widgetschema.jsontext import DEFAULT_LIMITS, Limits, read, read_and_decide
 from widgetschema.jsontext.values import BEYOND_DOUBLES, is_shallow
 
 NULL_HINT = "use null, or leave it out"
@@ -570,13 +570,35 @@ def constants(value: Any) -> Iterator[float]:
             yield from constants(item)
 
 
+def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    assert len(members) == len(pairs), "a duplicate member was accepted"
+    return members
+
+
+def shallow(value: Any) -> bool:
+    """Accept what a validator of anything accepts at first sight."""
+    return is_shallow(value, 24)
+
+
+def read_both_ways(raw: bytes | str) -> Any:
+    """Read a text whose levels are counted, and one whose validator has counted them."""
+    value = read(raw)
+    same_value, is_accepted = read_and_decide(raw, shallow, DEFAULT_LIMITS, "document")
+    assert is_accepted <= shallow(value)
+    assert same(same_value, value)
+    return value
+
+
 def assert_read_or_refused(raw: bytes | str) -> None:
     try:
-        value = read(raw)
+        value = read_both_ways(raw)
     except UnreadableDocument as error:
         findings = error.report.findings
+        with pytest.raises(UnreadableDocument):
+            read_and_decide(raw, shallow, DEFAULT_LIMITS, "document")
     else:
-        expected = json.loads(raw)
+        expected = json.loads(raw, object_pairs_hook=distinct)
         assert same(value, expected)
         assert not list(constants(expected))
         return
@@ -594,6 +616,61 @@ def assert_read_or_refused(raw: bytes | str) -> None:
         finding.headline.encode()
     positions = [(finding.line or 0, finding.column or 0) for finding in findings]
     assert positions == sorted(positions)
+
+
+WHITE_SPACE = st.sampled_from(["", "", " ", "\n  ", "\t", "\r\n"])
+SPELLED = st.sampled_from(
+    ["1", "1.0", "1E5", "1e22", "-0", "9" * 19, "-" + "9" * 19, "1" + "0" * 19, "2" + "0" * 22]
+)
+
+
+def spelled(text: str, how: int) -> str:
+    """One way to write a string."""
+    if how == 0:
+        return '"' + "".join(f"\\u{ord(one):04x}" for one in text) + '"'
+    return json.dumps(text, ensure_ascii=how == 1)
+
+
+@st.composite
+def laid_out(draw: st.DrawFn, levels: int = 3) -> str:
+    """A text with any white space, some members twice, and values spelled in any way."""
+    string = st.builds(spelled, st.sampled_from(["a", "b", ":", " a : b ", "9" * 20]), st.integers(0, 2))  # fmt: skip
+    kind = draw(st.sampled_from(["object", "object", "array", "string", "number"]))
+    if kind == "string" or not levels:
+        return draw(string)
+    if kind == "number":
+        return draw(SPELLED)
+    is_object = kind == "object"
+    parts = []
+    for _ in range(draw(st.integers(0, 3))):
+        name = f"{draw(string)}{draw(WHITE_SPACE)}:{draw(WHITE_SPACE)}" if is_object else ""
+        parts.append(f"{draw(WHITE_SPACE)}{name}{draw(laid_out(levels - 1))}{draw(WHITE_SPACE)}")
+    opening, closing = "{}" if is_object else "[]"
+    return f"{opening}{','.join(parts) or draw(WHITE_SPACE)}{closing}{draw(WHITE_SPACE)}"
+
+
+@given(laid_out())
+@example('{"a": 1, "a": 1}')
+@example('{\n  "a": 1,\n  "a": 1\n}')
+@example('{\n  "a": 1\n}\n')
+@example('{\n  "a": 12345678901234567890\n}')
+@example('{\n  "a": [1, 2],\n  "b": 1\n}')
+def test_white_space_hides_nothing(text: str) -> None:
+    assert_read_or_refused(text)
+
+
+@pytest.mark.parametrize("layout", [{"indent": 2}, {"indent": 1}, {}, {"separators": (",", ":")}])
+def test_what_stands_twice_is_refused_in_any_layout(layout: dict[str, Any]) -> None:
+    members = {"name": "a : b", "time": "12:00", "more": {"x": [1, {"y": ":"}]}}
+    text = json.dumps(members, **layout)
+    assert read_both_ways(text) == members
+    for again in ('"name"', '"x"', '"y"', '"\\u0078"'):
+        name = again.replace("\\u0078", "x")
+        doubled = text.replace(name, f'{again}:  "",{name}')
+        (finding,) = findings_of(doubled)
+        assert finding.keyword == "json.duplicate-member"
+        with pytest.raises(UnreadableDocument):
+            read_and_decide(doubled, shallow, DEFAULT_LIMITS, "document")
 
 
 @given(texts())

@@ -47,6 +47,14 @@ class Engine(Protocol):
         What is decided `within` a check shares the time that matching patterns may take.
         """
 
+    def shallow_decider(self, schema: Any, formats: bool, levels: int) -> Decide | None:
+        """Compile a schema in engine form so that it accepts only what is in few containers.
+
+        Nothing is accepted that is in more than `levels`, or has NaN or an infinity in it. Types of
+        Python that JSON has not may be taken for those that it has. None if this engine cannot do
+        that for this schema.
+        """
+
     def gave_up(self, pattern: str, text: str) -> bool:
         """Return whether a pattern, in common form, ran into its limit on this text."""
 

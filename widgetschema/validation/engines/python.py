@@ -113,6 +113,10 @@ class PythonEngine:
 
         return decide
 
+    def shallow_decider(self, schema: Any, formats: bool, levels: int) -> Decide | None:
+        """Return None: to this engine, NaN is a number."""
+        return None
+
     def gave_up(self, pattern: str, text: str) -> bool:
         """Return whether a pattern took too long on this text."""
         return self._search(pattern, text) is None

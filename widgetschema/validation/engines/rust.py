@@ -57,6 +57,16 @@ class RustEngine:
         decide: Decide = self._compile(schema, formats).is_valid
         return decide
 
+    def shallow_decider(self, schema: Any, formats: bool, levels: int) -> Decide | None:
+        """Compile a schema in engine form so that it accepts only what is in few containers.
+
+        It looks at every number, and to this engine NaN and the infinities are none.
+        """
+        from widgetschema.validation.engines.shallow import shallow_form  # not every run needs it
+
+        shallow = shallow_form(schema, levels)
+        return None if shallow is None else self.decider(shallow, formats)
+
     def gave_up(self, pattern: str, text: str) -> bool:
         """Return whether a pattern ran into the step limit on this text."""
         errors = self._compiled_pattern(pattern).iter_errors(text)
