@@ -281,13 +281,33 @@ def outdated(page: Page) -> Iterator[tuple[int, int, str]]:
     """
     for block in page.blocks:
         if block.source is not None:
-            text = (ROOT / block.source).read_text(encoding="utf-8")
-            if not matches(text, block.code):
+            text = shown_parts((ROOT / block.source).read_text(encoding="utf-8"), block.code)
+            if text != block.code:
                 yield block.start, block.end, text
     for match in GENERATED.finditer(page.text):
         text = generated(match["name"]) + "\n"
         if text != match["text"]:
             yield *match.span("text"), text
+
+
+def shown_parts(text: str, shown: str) -> str:
+    """Return the parts of a file that a block shows, from the first to the last line of each.
+
+    If there are no such lines, or the block leaves nothing out, this is the whole file.
+    """
+    parts, position, text = ANY_LINES.split(shown), 0, f"\n{text}"
+    if len(parts) == 1:
+        return text[1:]
+    for index, part in enumerate(parts):
+        lines = part.strip("\n").split("\n")  # empty lines beside `# …` are matters of style
+        if lines != [""]:
+            start = text.find(f"\n{lines[0]}\n", position)
+            last = text.find(f"\n{lines[-1]}\n", start)
+            if start < 0 or last < 0:
+                return text[1:]
+            position = last + len(lines[-1]) + 1
+            parts[index] = part.replace("\n".join(lines), text[start + 1 : position])
+    return "# …\n".join(parts)
 
 
 def write(path: Path, *, run: bool) -> None:

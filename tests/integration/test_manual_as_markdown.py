@@ -13,7 +13,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tests import findings
 from tests.checkout import ROOT
-from tests.manual import PAGES, outdated, read
+from tests.manual import PAGES, outdated, read, shown_parts
 from tests.python_reference import PUBLIC
 
 ALL = (*PAGES, *sorted(findings.PAGES.glob("*.md")), ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md")
@@ -93,6 +93,19 @@ def test_what_is_written_into_a_page_is_up_to_date(path: Path) -> None:
     """If it is not, run `python -m tests.manual --generate`."""
     page = read(path)
     assert [text for _, _, text in outdated(page)] == []
+
+
+@pytest.mark.parametrize(
+    ("shown", "is_shown_now"),
+    [
+        ("a\nb\n", "0\na\nx\nb\n1\n]\n2\n"),
+        ("# …\na\nb\n# …\n", "# …\na\nx\nb\n# …\n"),
+        ("# …\na\nold\nb\n# …\n1\n]\n# …\n", "# …\na\nx\nb\n# …\n1\n]\n# …\n"),
+        ("# …\nold\nb\n", "0\na\nx\nb\n1\n]\n2\n"),
+    ],
+)
+def test_the_parts_of_a_file_follow_the_file(shown: str, is_shown_now: str) -> None:
+    assert shown_parts("0\na\nx\nb\n1\n]\n2\n", shown) == is_shown_now
 
 
 @pytest.mark.parametrize("path", PAGES, ids=name_of)
