@@ -237,3 +237,117 @@ class TestWhatIsWrong:
         assert found.code == 5
         assert "failed: No such file or directory" in found.out
         assert "s3cret" not in found.out + found.err
+
+
+DATA = '{"title":"x"}'
+TABLE = "CREATE TABLE t (id INTEGER PRIMARY KEY, data TEXT)"
+WITH_JSON: dict[str, list[str]] = {
+    "an index": [TABLE, "CREATE INDEX i ON t (json_extract(data, '$.title'))"],
+    "an index by an operator": [TABLE, "CREATE INDEX i ON t (data ->> '$.title')"],
+    "a partial index": [TABLE, "CREATE INDEX i ON t (id) WHERE json_valid(data)"],
+    "a virtual column": [f"{TABLE[:-1]}, title AS (json_extract(data, '$.title')) VIRTUAL)"],
+    "a stored column": [f"{TABLE[:-1]}, title AS (json_extract(data, '$.title')) STORED)"],
+    "a constraint": [f"{TABLE[:-1]} CHECK (json_valid(data)))"],
+    "a default": [f"{TABLE[:-1]} DEFAULT (json('{{}}')))"],
+    "a trigger": [
+        TABLE,
+        "CREATE TRIGGER g AFTER INSERT ON t BEGIN SELECT json(new.data); END",
+    ],
+    "a view": [
+        TABLE.replace(" t ", " u "),
+        "CREATE VIEW t AS SELECT id, json(data) AS data FROM u",
+    ],
+    "a view of members": [
+        TABLE.replace(" t ", " u "),
+        "CREATE VIEW t AS SELECT u.id, u.data FROM u, json_each(u.data) WHERE key = 'title'",
+    ],
+    "a view beside it": [
+        TABLE,
+        "CREATE VIEW v AS SELECT json_extract(data, '$.title'), load_extension('x') FROM t",
+    ],
+}
+
+
+def with_schema(statements: list[str]) -> None:
+    """Write a database of two rows, by an application with a function and a collation."""
+    with closing(sqlite3.connect("w.db")) as database, database:
+        database.create_function("of_app", 1, lambda value: value, deterministic=True)
+        database.create_collation("by_app", lambda a, b: (a > b) - (a < b))
+        for statement in statements:
+            database.execute(statement)
+        table = "u" if " u " in statements[0] else "t"
+        for number in range(2):
+            database.execute(f"INSERT INTO {table} (id, data) VALUES (?, ?)", (number, DATA))
+
+
+def audited(capsys: pytest.CaptureFixture[str], *more: str) -> str:
+    Path("s.json").write_text('{"properties": {"title": {"type": "string"}}, "type": "object"}')
+    options = [*(more or ["--table=t"]), "--data-schema=s.json"]
+    return audit(capsys, "w.db", *options).out
+
+
+@pytest.mark.parametrize("statements", WITH_JSON.values(), ids=WITH_JSON)
+def test_a_schema_that_calls_functions_of_json(
+    here: Path, capsys: pytest.CaptureFixture[str], statements: list[str]
+) -> None:
+    with_schema(statements)
+    assert audited(capsys) == "2 records in 1 source: all valid\n"
+
+
+UNNEEDED: dict[str, list[str]] = {
+    "an index": [TABLE, "CREATE INDEX i ON t (of_app(data))"],
+    "a constraint": [f"{TABLE[:-1]} CHECK (of_app(data) IS NOT NULL))"],
+    "a virtual column": [f"{TABLE[:-1]}, of AS (of_app(data)) VIRTUAL)"],
+    "a stored column": [f"{TABLE[:-1]}, of AS (of_app(data)) STORED)"],
+    "a collation of the data": [f"{TABLE[:-1]} COLLATE by_app)"],
+}
+
+
+@pytest.mark.parametrize("statements", UNNEEDED.values(), ids=UNNEEDED)
+def test_functions_of_an_application_that_are_not_needed(
+    here: Path, capsys: pytest.CaptureFixture[str], statements: list[str]
+) -> None:
+    with_schema(statements)
+    assert audited(capsys) == "2 records in 1 source: all valid\n"
+
+
+NEEDED: dict[str, tuple[list[str], str, str]] = {
+    "a view": (
+        [TABLE.replace(" t ", " u "), "CREATE VIEW t AS SELECT of_app(data) AS data FROM u"],
+        "no such function: of_app",
+        "SELECT data FROM u",
+    ),
+    "a column": (
+        ["CREATE TABLE u (id INTEGER, data TEXT)",
+         "CREATE TABLE t (raw TEXT, data AS (of_app(raw)))"],
+        "unknown function: of_app()",
+        "SELECT data FROM u",
+    ),
+    "what a schema must not call": (
+        [TABLE.replace(" t ", " u "),
+         "CREATE VIEW t AS SELECT data, load_extension(data) AS x FROM u"],
+        "unsafe use of load_extension()",
+        "SELECT data FROM u",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("statements", "cause", "query"), NEEDED.values(), ids=NEEDED)
+def test_what_cannot_be_read_has_a_cause_and_a_remedy(
+    here: Path, capsys: pytest.CaptureFixture[str], statements: list[str], cause: str, query: str
+) -> None:
+    with_schema(statements)
+    out = audited(capsys)
+    assert f"SQLite cannot read it: {cause}" in out
+    assert "by --table or --query" in out
+    assert audited(capsys, f"--query={query}") == "2 records in 1 source: all valid\n"
+
+
+def test_a_damaged_schema_names_the_version(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with_schema([TABLE])
+    with closing(sqlite3.connect("w.db")) as database, database:
+        database.execute("PRAGMA writable_schema = ON")
+        database.execute("UPDATE sqlite_schema SET sql = 'CREATE TABLE t (id, data) NEWER'")
+    out = audited(capsys)
+    assert "malformed database schema (t)" in out
+    assert f"this Python has SQLite {sqlite3.sqlite_version}" in out

@@ -6,6 +6,7 @@ import os
 import sqlite3
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from functools import cache
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -34,6 +35,24 @@ _CHANGED: Final = (
     "(VACUUM INTO)"
 )
 _ROWID: Final = "rowid"
+_ELSEWHERE: Final = "name a table or columns that do not need it, by --table or --query"
+_FOREIGN: Final = (
+    "it needs a function, a collation or a module of the application that writes the database: "
+    f"{_ELSEWHERE}, or export the table from there"
+)
+_ADVICE: Final = {  # by what an error of SQLite has in it
+    "malformed database schema": (
+        f"this Python has SQLite {sqlite3.sqlite_version}: use one like that which wrote the "
+        "database, or export the table from there"
+    ),
+    "unsafe use of": f"a schema must not do this: {_ELSEWHERE}",
+    "no such function": _FOREIGN,
+    "unknown function": _FOREIGN,
+    "no such collation": _FOREIGN,
+    "no query solution": _FOREIGN,  # without the collation of its key
+    "no such module": _FOREIGN,
+    "no such tokenizer": _FOREIGN,
+}
 
 
 def sqlite_stamp(path: str) -> str:
@@ -52,8 +71,7 @@ def cut_sqlite(source: Source, asked: ColumnNames, part_bytes: int) -> TablePart
     """
     with _reading(source) as database:
         rows = relation(asked) or quoted(_only_table(database))
-        about = _columns_of(database, rows, asked)
-        names = [one[0] for one in about.description]
+        names = _columns_of(database, rows, asked)
         table = choose_columns(names, asked)
         key = _key(database, rows, names, asked)
         table = table._replace(relation=rows, key=key)
@@ -85,8 +103,8 @@ def sqlite_blocks(source: Source, span: Span, max_bytes: int) -> Iterator[Block]
         columns = ", ".join(map(quoted, table.names))
         [(size,)] = _asked(
             database,
-            f"SELECT avg(length({quoted(table.data)})) FROM "
-            f"(SELECT {quoted(table.data)} FROM {table.relation} LIMIT 100)",
+            "SELECT avg(size) FROM "
+            f"(SELECT length({quoted(table.data)}) AS size FROM {table.relation} LIMIT 100)",
         )
         found = _asked(database, f"SELECT {columns} FROM {table.relation}{condition}", values)
         yield from blocks_of(table, found.fetchmany, size or 0, max_bytes)
@@ -107,12 +125,34 @@ def _reading(source: Source) -> Generator[sqlite3.Connection]:
     with closing(database):
         database.text_factory = bytes  # whatever is in it
         try:
-            for setting in ("query_only = ON", "trusted_schema = OFF", "cell_size_check = ON"):
+            trusted = "ON" if _json_needs_trust() else "OFF"
+            for setting in (
+                "query_only = ON",
+                f"trusted_schema = {trusted}",
+                "cell_size_check = ON",
+            ):
                 database.execute(f"PRAGMA {setting}")
             database.execute("BEGIN")
             yield database
         except sqlite3.Error as error:
             raise SourceFailed(_explained(error)) from None
+
+
+@cache
+def _json_needs_trust() -> bool:
+    """Return whether this SQLite lets only a trusted schema call its JSON functions.
+
+    Before 3.41, it does not know that they are harmless. Then every schema is trusted. Nothing is
+    registered that could do any harm, and what runs code is refused in a schema even so.
+    """
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.execute("CREATE VIEW one AS SELECT json_array(1)")
+        database.execute("PRAGMA trusted_schema = OFF")
+        try:
+            database.execute("SELECT * FROM one")
+        except sqlite3.OperationalError as error:
+            return "unsafe" in str(error)
+    return False
 
 
 def _asked(database: sqlite3.Connection, query: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
@@ -121,7 +161,8 @@ def _asked(database: sqlite3.Connection, query: str, values: Sequence[Any] = ())
 
 def _explained(error: sqlite3.Error) -> str:
     text = printable(" ".join(str(error).split())[:300])
-    return f"SQLite cannot read it: {text}"
+    advice = next((advice for cause, advice in _ADVICE.items() if cause in text), "")
+    return f"SQLite cannot read it: {text}{advice and f'; {advice}'}"
 
 
 def _only_table(database: sqlite3.Connection) -> str:
@@ -132,11 +173,15 @@ def _only_table(database: sqlite3.Connection) -> str:
     return names[0]
 
 
-def _columns_of(database: sqlite3.Connection, rows: str, asked: ColumnNames) -> sqlite3.Cursor:
-    """Return no rows, with their description. Raises `SourceFailed` if there is no such table."""
+def _columns_of(database: sqlite3.Connection, rows: str, asked: ColumnNames) -> list[str]:
+    """Return the names of the columns. Raises `SourceFailed` if there is no such table."""
     try:
-        return _asked(database, f"SELECT * FROM {rows} LIMIT 0")
-    except sqlite3.OperationalError:
+        return [one[0] for one in _asked(database, f"SELECT * FROM {rows} LIMIT 0").description]
+    except sqlite3.OperationalError as error:
+        if "unknown function" in str(error) and asked.query is None:  # in a generated column
+            schema, _, table = rows.rpartition(".")
+            info = f"PRAGMA {schema}{'.' * bool(schema)}table_xinfo({table})"
+            return [str(_text(row[1])) for row in _asked(database, info)]
         names = [] if asked.table is None else _tables(database)
         if asked.table is None or asked.table.casefold() in map(str.casefold, names):
             raise  # it is something else, as in a view
