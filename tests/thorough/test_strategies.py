@@ -520,6 +520,39 @@ def test_where_nothing_can_be_wrong_nothing_is_drawn() -> None:
         widget_type(True).near_miss_strategy()
 
 
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"required": ["a"]},
+        {"minLength": 3},
+        {"maximum": 3, "maxItems": 2, "maxProperties": 1},
+        {"pattern": "^a"},
+        {"format": "date"},
+        {"items": TEXT},
+        {"items": [TEXT], "additionalItems": False},
+        {"contains": {"const": 1}},
+        {"uniqueItems": True},
+        {"properties": {"a": TEXT}},
+        {"additionalProperties": False},
+        {"propertyNames": {"maxLength": 3}},
+        {"patternProperties": {"^x": {"type": "number"}}},
+        {"dependencies": {"a": ["b"]}},
+        {"if": {"required": ["a"]}, "then": {"required": ["b"]}},
+        {"type": ["null", "object"], "minProperties": 4},
+    ],
+)
+def test_what_has_near_misses_has_a_strategy_for_them(schema: Json) -> None:
+    kind = WidgetType.from_data_schema(schema, id="x")
+    assert kind.near_misses()
+
+    @settings(SOME, max_examples=scaled(30))
+    @given(kind.near_miss_strategy())
+    def check(case: Case) -> None:
+        assert [(one.keyword, one.path) for one in kind.check(case.data)] == [*case.findings]
+
+    check()
+
+
 def test_near_misses_are_drawn_of_every_place() -> None:
     countdown = widgetschema.widget_type("countdown")
     found: set[str] = set()

@@ -8,8 +8,8 @@ occurred together (pairwise testing), since most bugs need two conditions at onc
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -213,7 +213,9 @@ class Coverage:
 
     def run(self) -> CaseSet:
         """Return all cases."""
-        self.explore()
+        self.add("minimal", {}, most=False)
+        self.add("maximal", {}, most=True)
+        deque(self.answers(), 0)
         pairs = Pairs([question for question in self.questions.values() if question.structural])
         for trace in self.traces:
             pairs.record_row(trace)
@@ -226,23 +228,29 @@ class Coverage:
                 chooser = self.add(id, alone, most=False)
                 pairs.record_row(chooser.trace if chooser else [])
                 pairs.drop_target()
-        self.answer_all()  # questions that only came up in the rows
+        deque(self.answers(), 0)  # questions that only came up in the rows
         return self.result(pairs)
 
     @property
     def _goes_on(self) -> bool:
         return len(self.cases) < self.max_cases and self.steps < self.max_steps
 
-    def explore(self, *, places: bool = False) -> None:
-        """Make every answer of every question once; or only those that lead to new places."""
+    def found_bases(self) -> Iterator[BaseData]:
+        """Yield data with new places, as it is found: the answers that lead to some are made once
+        each.
+        """
         self.add("minimal", {}, most=False)
-        self.add("maximal", {}, most=True, at_most=self.large_value if places else None)
-        if len(self.bases) > 1:  # more can go wrong where more is there
-            self.bases.reverse()
-        self.answer_all(places=places)
+        self.add("maximal", {}, most=True, at_most=self.large_value)
+        yield from reversed(self.bases)  # more can go wrong where more is there
+        number = len(self.bases)
+        for _ in self.answers(places=True):
+            yield from self.bases[number:]
+            number = len(self.bases)
 
-    def answer_all(self, *, places: bool = False) -> None:
-        """Make the answers that were not made yet."""
+    def answers(self, *, places: bool = False) -> Iterator[None]:
+        """Make the answers that were not made yet, one each time; or only those that lead to new
+        places.
+        """
         while self.done < len(self.targets):  # grows while it is gone through
             question, answer = self.targets[self.done]
             self.done += 1
@@ -269,6 +277,7 @@ class Coverage:
             if id not in self.covered:
                 reason = self.impossible.get(id) if chooser is None else None
                 self.impossible[id] = reason or _NOT_REACHED
+            yield
 
     def add(
         self,

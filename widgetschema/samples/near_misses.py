@@ -11,6 +11,7 @@ from __future__ import annotations
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
@@ -23,10 +24,12 @@ from widgetschema.samples.choosers import StreamChooser
 from widgetschema.samples.directed import BaseData, PlacedValue, general
 from widgetschema.samples.model import Chooser, DeadEnd, Path, Step, copy_json
 from widgetschema.samples.numbers import Number, plain
-from widgetschema.samples.objects import Object
+from widgetschema.samples.objects import Object, closure
 from widgetschema.samples.steps import Alternatives, Values
 from widgetschema.samples.texts import MAX_WRITTEN_CHARACTERS, Text
+from widgetschema.samples.values.automata import Search, Undecided
 from widgetschema.samples.values.formats import NOT_OF_FORMAT
+from widgetschema.samples.values.grammars import GRAMMARS
 from widgetschema.schema.tree import KIND_OF, PYTHON, Node
 from widgetschema.text import plural
 from widgetschema.validation import Validator
@@ -35,6 +38,9 @@ _ASKING: Final = (
     "minLength maxLength format minItems maxItems minProperties maxProperties required".split()
 )
 _MAX_TEXTS: Final = 8
+_MAX_TRIED: Final = 24  # values that are tried for one mistake
+_MAX_BRANCHES: Final = 12  # of a `not`, that are tried one by one
+_MAX_LIKE: Final = 200  # characters of a text that others are like
 
 
 class Mistake(NamedTuple):
@@ -152,28 +158,46 @@ def _of_number(step: Number, value: int | float) -> Iterator[Mistake]:
 
 
 def _of_text(step: Text, value: str) -> Iterator[Mistake]:
-    randbelow = StreamChooser("mistakes").randbelow
-    if step.low:
-        shorter = [value[: step.low - 1], step.from_pattern(randbelow, 0, step.low - 1)]
-        yield Mistake("minLength", "short", _here(*(s for s in shorter if s is not None), "a"))
-    if step.high is not None and step.high < MAX_WRITTEN_CHARACTERS:
-        longer = [step.from_pattern(randbelow, step.high + 1, step.high + 1)]
-        longer += [*step.lengthen(value, step.high + 1), "a" * (step.high + 1)]
-        yield Mistake("maxLength", "long", _here(*(s for s in longer if s is not None)))
+    low, high, most = step.low, step.high, MAX_WRITTEN_CHARACTERS
+    if low:
+        shorter = [value[: low - 1], *_like(step.search(), value, 0, low - 1), "a"]
+        yield Mistake("minLength", "short", _here(*shorter))
+    if high is not None and high < most:
+        longer = [*_like(step.search(), value, high + 1, high + 1)]
+        longer += [*step.lengthen(value, high + 1), "a" * (high + 1)]
+        yield Mistake("maxLength", "long", _here(*longer))
     if step.patterns:
         texts = [f"{value} ", f" {value}", f"{value}!", value[:-1], value[1:], value.swapcase()]
         texts += [value.replace(c, "?", 1) for c in value[:8]] + ["", "?", "0", "a", "\n"]
-        texts += ["?" * max(step.low, 1), "z" * max(step.low, 1), "0" * max(step.low, 1)]
-        yield Mistake("pattern", "mismatch", _here(*dict.fromkeys(t for t in texts if t != value)))
+        texts += ["?" * max(low, 1), "z" * max(low, 1), "0" * max(low, 1)]
+        texts = [text for text in dict.fromkeys(texts) if text != value][: _MAX_TRIED - 4]
+        for pattern in step.node.texts("pattern")[:2]:
+            others = step.search(missed=(pattern,), without=pattern)
+            texts += _like(others, value, low, high)
+        yield Mistake("pattern", "mismatch", _here(*texts))
     for format in step.node.texts("format"):
         if format not in NOT_OF_FORMAT:
             continue
         texts = [*NOT_OF_FORMAT[format]]
-        texts += [text + "?" * (step.low - len(text)) for text in texts if len(text) < step.low]
+        texts += [text + "?" * (low - len(text)) for text in texts if len(text) < low]
+        if step.patterns or high is not None:
+            others = step.search(formats=False, missed=GRAMMARS[format].matched[:1])
+            texts += _like(others, value, low, high)
         yield Mistake("format", "malformed", _here(*texts))
     for keyword, text in (("contentEncoding", "%%%"), ("contentMediaType", "{")):
         if any(step.node.said(keyword)):
             yield Mistake(keyword, "malformed", _here(text, "eyI="))
+
+
+def _like(search: Search | None, text: str, low: int, high: int | None) -> list[str]:
+    """Return texts that a search finds, first one like the text."""
+    found: list[str] = []
+    if search is not None and len(text) <= _MAX_LIKE:
+        with suppress(Undecided):
+            found += search.nearest((text,), low, high)
+            shortest = search.shortest(low, high)
+            found += [] if shortest is None else [shortest]
+    return found
 
 
 def _of_list(step: Array, value: list[Any]) -> Iterator[Mistake]:
@@ -247,14 +271,26 @@ def _of_alternatives(step: Alternatives, value: Any) -> Iterator[Mistake]:
 
 
 def _of_refusals(step: Step, value: Any) -> Iterator[Mistake]:
-    """Yield data that a `not` refuses."""
+    """Yield data that a `not` refuses: for each of its alternatives."""
     for place, _ in step.node.said("not"):
         refused = step.plan.tree.node([place])
-        kinds = [*dict.fromkeys((*step.node.kinds, *refused.kinds))]
-        values = [one for kind in kinds for one in _made(step, refused.of_kind(kind), ())]
-        if type(value) is dict:
-            values = [{**value, **one} for one in values if type(one) is dict] + values
-        yield Mistake("not", "refused", _here(*values))
+        choice = refused.choices[0] if refused.choices else None
+        if choice is None or choice.keyword not in ("anyOf", "oneOf"):
+            yield Mistake("not", "refused", _here(*_refused(step, refused, value)))
+            continue
+        for index in range(len(choice.branches[:_MAX_BRANCHES])):
+            values = _refused(step, refused.choose(choice, index), value)
+            yield Mistake("not", f"refused-{index}", _here(*values))
+
+
+def _refused(step: Step, refused: Node, value: Any) -> list[Any]:
+    kinds = [*dict.fromkeys((*step.node.kinds, *refused.kinds))]
+    values = [one for kind in kinds for one in _made(step, refused.of_kind(kind), ())]
+    if isinstance(step, Object):  # the same members, with values that they may have
+        objects = [one for one in values if type(one) is dict]
+        typed = [_with(step, value, one) for one in objects]
+        values = [*typed, *({**value, **one} for one in objects), *values]
+    return values
 
 
 def _made(step: Step, node: Node, names: tuple[str, ...]) -> list[Any]:
@@ -289,9 +325,10 @@ def _of_members(
     if most is not None and most < 1_000:
         yield Mistake("maxProperties", "many", _here(*_with_more(step, value, most + 1)))
     for name, needed in node.dependencies.items():
+        whole = value if name in value else _with(step, value, closure((name,), node.dependencies))
         for other in needed:
-            if name in value and other in value:
-                without = _without(value, other)
+            if name in whole and other in whole:
+                without = _without(whole, other)
                 yield Mistake("dependencies", f"{name}-without-{other}", _here(without))
     if any(node.said("propertyNames")):
         names = [*(name.swapcase() for name in value), "", "A b!", "?", "x" * 300, "0"]
@@ -352,16 +389,21 @@ def _without(value: dict[str, Any], name: str) -> dict[str, Any]:
 
 def _with_more(step: Object, value: dict[str, Any], number: int) -> list[dict[str, Any]]:
     """Return the object with as many members as asked, each of them allowed by itself."""
-    chooser, found = StreamChooser("mistakes"), dict(value)
     names = [member.name for member in step.members] + [f"more{index}" for index in range(number)]
+    return [_with(step, value, names, number)]
+
+
+def _with(
+    step: Object, value: dict[str, Any], names: Iterable[str], number: int | None = None
+) -> dict[str, Any]:
+    """Return the object with members of these names, if they may have a value; at most `number`."""
+    chooser, found = StreamChooser("mistakes"), dict(value)
     for name in names:
-        if len(found) < number and name not in found:
+        if name not in found and (number is None or len(found) < number):
             child = step.plan.step(step.node.child(name), (*step.names[-1:], name))
-            try:
+            with suppress(DeadEnd):
                 found[name] = child.make(chooser, ())
-            except DeadEnd:
-                continue
-    return [found]
+    return found
 
 
 _BY_STEP: Final[dict[type[Step], Callable[[Any, Any], Iterator[Mistake]]]] = {
@@ -402,7 +444,6 @@ class _InVain(NamedTuple):
 
 _MAX_BASES: Final = 3  # valid instances in which a place is tried
 MAX_STEPS: Final = 600_000  # values in all tried instances together
-_MAX_TRIED: Final = 24  # values that are tried for one mistake
 
 
 class _Constraint(NamedTuple):
@@ -436,6 +477,9 @@ class NearMisses:
         tried: Counter[tuple[tuple[Any, ...], Step]] = Counter()
         why = f"{LEFT_OUT}more than {limit:,} cases, or {self.max_steps:,} steps"
         for base in bases:
+            if len(self.cases) >= limit:
+                self.open.setdefault(_Constraint("schema", "", (), "#rest"), why)
+                break
             for made in base.places:
                 key = (general(made.path), made.step)
                 tried[key] += 1

@@ -164,9 +164,8 @@ class Products:
         """Return the near-misses, as `coverage` returns its cases."""
         key = ("near-misses", max_cases, *sorted(reach.items()))
         if key not in self._sets:
-            explored = self._explored(max_cases, **reach)
-            explored.explore(places=True)
-            found = NearMisses(self.validator).run(explored.bases, max_cases)
+            explored = self._explored(MAX_CASES, **reach)
+            found = NearMisses(self.validator).run(explored.found_bases(), max_cases)
             # Places that only come up with an omitted answer have no line of their own.
             beyond = (Target(f"beyond {id}", None, why) for id, why in explored.left_out.items())
             self._sets[key] = CaseSet(
@@ -204,5 +203,5 @@ class Products:
             self.plan,
             self.validator,
             self.sampler(),
-            lambda: bool(self.near_misses(max_cases=1)),
+            self.near_misses,
         )

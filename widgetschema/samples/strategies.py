@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import zlib
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import count
@@ -20,7 +21,7 @@ from hypothesis import strategies as st
 from widgetschema.errors import CannotGenerate
 from widgetschema.pointers import pointer_of
 from widgetschema.samples.arrays import Array
-from widgetschema.samples.cases import Case
+from widgetschema.samples.cases import Case, CaseSet
 from widgetschema.samples.choosers import StreamChooser
 from widgetschema.samples.directed import BaseData, PlacedValue, within
 from widgetschema.samples.model import (
@@ -33,6 +34,7 @@ from widgetschema.samples.model import (
     PickStep,
     ScalarStep,
     Step,
+    copy_json,
 )
 from widgetschema.samples.near_misses import NearMisses
 from widgetschema.samples.numbers import Number, plain
@@ -48,6 +50,7 @@ _END_ODDS: Final = 64  # times as rare is an end above that depth
 MAX_DRAWN: Final = 1_500  # numbers, or characters of a text, that are drawn from Hypothesis
 _FIRST_PLACES: Final = 2  # places among which the kind of mistake is chosen first
 _MAX_PLACES_TRIED: Final = 12  # places that are tried for one near-miss
+_FIRST_CASES: Final = 32  # near-misses for what cannot be broken
 _LARGEST: Final = Fraction(sys.float_info.max)
 _ANY_CHARACTER: Final = st.characters(exclude_categories=["Cs"])
 _ANY_NAME: Final = st.text(_ANY_CHARACTER, max_size=20)
@@ -56,8 +59,8 @@ _ANY_NAME: Final = st.text(_ANY_CHARACTER, max_size=20)
 class Strategies:
     """The strategies of one schema, and those of its numbers and texts, made once.
 
-    `plan(examples=…, horizon=…)` returns the plan with these settings. `breakable` says whether
-    there are near-misses: it makes one.
+    `plan(examples=…, horizon=…)` returns the plan with these settings, `near_misses(max_cases=…)`
+    the first near-misses.
     """
 
     def __init__(
@@ -65,12 +68,12 @@ class Strategies:
         plan: Callable[..., Plan],
         validator: Validator,
         sampler: Sampler,
-        breakable: Callable[[], bool],
+        near_misses: Callable[..., CaseSet],
     ) -> None:
         self._plan = plan
         self.validator = validator
         self._sampler = sampler
-        self._breakable = breakable
+        self._near_misses = near_misses
         self._values: dict[Step, st.SearchStrategy[Any]] = {}
 
     def valid(self, *, realistic: bool = False, **reach: Any) -> st.SearchStrategy[Any]:
@@ -81,11 +84,16 @@ class Strategies:
         return self._bases(realistic, **reach).map(lambda base: base.data)
 
     def near_misses(self, *, realistic: bool = False, **reach: Any) -> st.SearchStrategy[Case]:
-        """Return a strategy for valid data with one mistake. Raises as `valid` does."""
-        if not self._breakable():
+        """Return a strategy for valid data with one mistake. Raises as `valid` does.
+
+        Where nothing of the data can be broken, it is one of the first cases of `near_misses`.
+        """
+        bases, near_misses = self._bases(realistic, **reach), NearMisses(self.validator)
+        given = {name: one for name, one in reach.items() if name != "examples" and one is not None}
+        cases = self._near_misses(max_cases=_FIRST_CASES, **given)
+        if not cases:
             name = self.validator.linked.id or "schema"
             raise CannotGenerate(name, "", "nothing that it asks for can be broken")
-        bases, near_misses = self._bases(realistic, **reach), NearMisses(self.validator)
 
         @st.composite
         def near_miss(draw: st.DrawFn) -> Case:
@@ -98,7 +106,8 @@ class Strategies:
                 case = near_misses.random_mistake(base, some, which)
                 if case is not None:
                     return case
-            return reject()
+            case = cases[draw(st.integers(0, len(cases) - 1))]
+            return replace(case, data=copy_json(case.data))
 
         return near_miss()
 

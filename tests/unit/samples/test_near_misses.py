@@ -511,3 +511,65 @@ def test_what_has_to_be_explained_counts_as_steps() -> None:
         )
         steps.append(type_.near_misses().steps)
     assert steps[1] > 10 * steps[0]
+
+
+@pytest.mark.parametrize(
+    ("schema", "ids"),
+    [
+        ({"dependencies": {"a": ["b"]}}, {"dependencies@#a-without-b"}),
+        (
+            {"type": "object", "properties": {"b": TEXT}, "dependencies": {"a": ["b", "c"]}},
+            {"dependencies@#a-without-b", "dependencies@#a-without-c"},
+        ),
+        (
+            {"dependencies": {"a": ["b"], "b": ["c"]}, "additionalProperties": WHOLE},
+            {"dependencies@#a-without-b", "dependencies@#b-without-c"},
+        ),
+        (
+            {
+                "type": "object",
+                "properties": {"a": TEXT, "b": WHOLE},
+                "not": {"anyOf": [{"required": ["a"]}, {"required": ["b"]}]},
+            },
+            {"not@#refused-0", "not@#refused-1"},
+        ),
+        (
+            {
+                "type": "object",
+                "properties": {"a": TEXT, "b": WHOLE, "c": FLAG},
+                "not": {"anyOf": [{"required": ["a", "b"]}, {"required": ["b", "c"]}]},
+            },
+            {"not@#refused-0", "not@#refused-1"},
+        ),
+        (
+            {"type": "object", "properties": {"a": WHOLE}, "not": {"required": ["a"]}},
+            {"not@#refused"},
+        ),
+        *(
+            (
+                {"type": "string", "format": name, **more},
+                {"format@#malformed", *(f"{word}@#{ids[word]}" for word in more)},
+            )
+            for ids in [{"pattern": "mismatch", "minLength": "short", "maxLength": "long"}]
+            for name, more in [
+                ("date", {"pattern": "-02-29$"}),
+                ("ipv4", {"pattern": "^10\\."}),
+                ("email", {"pattern": "@gmail\\."}),
+                ("uri", {"pattern": "^https://", "maxLength": 40}),
+                ("time", {"pattern": "Z$", "minLength": 12}),
+                ("hostname", {"minLength": 3, "maxLength": 10}),
+                ("ipv6", {"pattern": "^fe80:", "maxLength": 20}),
+            ]
+        ),
+    ],
+)
+def test_what_has_a_near_miss(schema: Json, ids: set[str]) -> None:
+    kind = WidgetType.from_data_schema(schema, id="x")
+    cases = kind.near_misses()
+    assert ids <= {case.id for case in cases}
+    for case in cases:
+        for engine in ("rust", "python"):
+            found = [
+                (one.keyword, one.path) for one in Validator(schema, engine=engine).check(case.data)
+            ]
+            assert found == list(case.findings)

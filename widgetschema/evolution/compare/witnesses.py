@@ -184,10 +184,10 @@ class Witnesses:
             yield from (case.data for case in covered.run())
             maker.spend(covered.steps)
             explored = Coverage(maker.plan(self.new), self.new, _POOL_CASES, max_steps=maker.effort)
-            explored.explore(places=True)
+            bases = [*explored.found_bases()]
             maker.spend(explored.steps)
             near = NearMisses(self.new, max_steps=maker.effort)
-            yield from (case.data for case in near.run(explored.bases, _POOL_CASES))
+            yield from (case.data for case in near.run(bases, _POOL_CASES))
         except (DeadEnd, SchemaError, RecursionError, OverflowError):
             return
 
