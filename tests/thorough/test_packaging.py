@@ -40,13 +40,15 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_wheel_holds_the_schemas_and_the_typing_marker(built: Path) -> None:
+def test_wheel_holds_the_schemas_the_manual_and_the_typing_marker(built: Path) -> None:
     [wheel] = built.glob("*.whl")
     names = set(zipfile.ZipFile(wheel).namelist())
 
     assert {
         "widgetschema/__init__.pyi",
         "widgetschema/jsontext/__init__.pyi",
+        "widgetschema/manual/guides/ci.md",
+        "widgetschema/manual/reference/findings/type.md",
         "widgetschema/py.typed",
         "widgetschema/schemas/countdown.json",
         "widgetschema/schemas/plugin.json",
