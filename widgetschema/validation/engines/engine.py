@@ -40,6 +40,7 @@ class Engine(Protocol):
     """The interface of an engine."""
 
     name: str
+    is_quick: bool  # whether a decision takes less time than to look at an instance in Python
 
     def decider(self, schema: Any, formats: bool, *, within: bool = False) -> Decide:
         """Compile a schema in engine form; the result says whether an instance is valid.

@@ -66,6 +66,7 @@ class PythonEngine:
     """jsonschema, brought to the same reading of patterns, numbers and content."""
 
     name = "python"
+    is_quick = False
 
     def __init__(self) -> None:
         try:

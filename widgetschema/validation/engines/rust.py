@@ -23,6 +23,7 @@ class RustEngine:
     """jsonschema-rs: decides, in microseconds."""
 
     name = "rust"
+    is_quick = True
 
     def __init__(self) -> None:
         self._compiled_pattern = lru_cache(maxsize=256)(

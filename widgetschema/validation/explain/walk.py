@@ -31,6 +31,7 @@ from widgetschema.schema.linking import ANNOTATIONS, LinkedSchema
 from widgetschema.validation.engines.engine import Decide, Engine, completed
 from widgetschema.validation.explain.messages import sentence
 from widgetschema.validation.explain.offered import NO_FIXES, Signature, effective_fixes
+from widgetschema.validation.explain.repeated import RepeatedMistakes
 from widgetschema.validation.explain.violations import (
     Condition,
     Path,
@@ -646,6 +647,7 @@ class Explainer:
         """Findings anywhere, with what the keyword asks for, by what they are about."""
         self.effort = _EFFORT
         self.root = self.node(linked.root)
+        self.repeated = RepeatedMistakes(linked, engine, formats)
 
     def findings(
         self, instance: Any, most: int | None = None, finding_of: FindingOf | None = None
@@ -658,6 +660,10 @@ class Explainer:
         all were found.
         """
         make = self.finding_of if finding_of is None else finding_of
+        only = self.repeated.violation(instance)
+        if only is not None:
+            yield make(only, self, instance)
+            return
         cap = None if most is None else max(most + 1, _LEAST)
         reported, is_cut = 0, False
         while True:
@@ -670,6 +676,7 @@ class Explainer:
                         violations = self._distinct(violations)
                     for violation in violations:
                         number += 1
+                        only = violation if number == 1 else None
                         if number > reported:
                             reported = number
                             yield make(violation, self, instance)
@@ -682,6 +689,8 @@ class Explainer:
                 yield Finding("schema", "", "", self.say["schema.cut"]())
                 return
             if cap is None or most is None or not walk.has_stopped or reported > most:
+                if only is not None:
+                    self.repeated.note(only)
                 return
             cap *= 4  # duplicates were left out, so there is room for more
 
