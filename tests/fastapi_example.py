@@ -127,11 +127,10 @@ def loaded(
     """
     settings = {
         "DATABASE": f"sqlite:///{database}",
-        "PLATFORM": sandbox.base_url,
-        "PLATFORM_AUTH": sandbox.auth_url,
-        "PLATFORM_AUTHORIZE": sandbox.authorize_url,
-        "CLIENT_ID": sandbox.client_id,
-        "CLIENT_SECRET": sandbox.client_secret,
+        "WIDGETSCHEMA_BASE_URL": sandbox.base_url,
+        "WIDGETSCHEMA_AUTH_URL": sandbox.auth_url,
+        "WIDGETSCHEMA_CLIENT_ID": sandbox.client_id,
+        "WIDGETSCHEMA_CLIENT_SECRET": sandbox.client_secret,
         "REDIRECT_URI": REDIRECT_URI,
     }
     with pytest.MonkeyPatch.context() as patch:

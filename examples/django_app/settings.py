@@ -19,11 +19,12 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.sessions",
     "django.contrib.staticfiles",
-    "rest_framework",
     "widgetschema.integrations.django",
     "shop",
 ]
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000  # large widgets have many controls
+
+INSTALLED_APPS += ["rest_framework"]
 REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["widgetschema.integrations.django.rest.StrictJSONParser"],
     "EXCEPTION_HANDLER": "widgetschema.integrations.django.rest.exception_handler",

@@ -17,6 +17,9 @@ from widgetschema import Accounts, Catalog, Secret
 from widgetschema.integrations.fastapi import CheckedBody, WidgetBody, form_router, install
 from widgetschema.integrations.form_views import StoredData
 
+AUTH_URL = os.environ["WIDGETSCHEMA_AUTH_URL"]
+AUTHORIZE_URL = os.environ.get("AUTHORIZE_URL", f"{AUTH_URL}/oauth/authorize")
+
 
 def load_tokens(user: str) -> str | None:
     with Sessions() as session:
@@ -30,11 +33,11 @@ def save_tokens(user: str, tokens: Secret | None) -> None:
 
 
 accounts: Accounts[str] = Accounts(
-    os.environ["PLATFORM"],
-    os.environ["PLATFORM_AUTH"],
-    client_id=os.environ["CLIENT_ID"],
-    client_secret=os.environ["CLIENT_SECRET"],
-    redirect_uri=os.environ["REDIRECT_URI"],
+    os.environ["WIDGETSCHEMA_BASE_URL"],
+    AUTH_URL,
+    client_id=os.environ["WIDGETSCHEMA_CLIENT_ID"],
+    client_secret=os.environ["WIDGETSCHEMA_CLIENT_SECRET"],
+    redirect_uri=os.environ.get("REDIRECT_URI", "http://127.0.0.1:8000/callback"),
     load=load_tokens,
     save=save_tokens,
 )
@@ -57,7 +60,7 @@ Document = Annotated[CheckedBody, WidgetBody(document=True, catalog=catalog_of)]
 
 @app.get("/login")
 def login(state: str) -> RedirectResponse:
-    return RedirectResponse(accounts.login_url(os.environ["PLATFORM_AUTHORIZE"], state))
+    return RedirectResponse(accounts.login_url(AUTHORIZE_URL, state))
 
 
 @app.get("/callback")

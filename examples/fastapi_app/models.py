@@ -32,7 +32,8 @@ class Widget(Base):
     data: Mapped[str]
 
 
-engine = create_engine(os.environ["DATABASE"], connect_args={"timeout": 60}, pool_size=40)
+database = os.environ.get("DATABASE", "sqlite:///widgets.db")
+engine = create_engine(database, connect_args={"timeout": 60}, pool_size=40)
 Sessions = sessionmaker(engine, expire_on_commit=False)
 
 

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import re
+import subprocess
+import sys
+import time
 from collections.abc import AsyncIterator, Iterator
+from importlib.metadata import metadata
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -14,7 +20,10 @@ import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from selectolax.lexbor import LexborHTMLParser
 
+from tests.checkout import ROOT
+from tests.command import environment
 from tests.fastapi_example import (
+    EXAMPLE,
     JSON,
     VALID,
     Clock,
@@ -26,7 +35,51 @@ from tests.fastapi_example import (
     put,
     turns,
 )
+from tests.terminal import HANG
 from widgetschema.sandbox import Sandbox
+
+
+def test_the_commands_of_its_page(tmp_path: Path) -> None:
+    page = (EXAMPLE / "README.md").read_text(encoding="utf-8")
+    [install, command] = page.partition("```sh\n")[2].partition("```")[0].splitlines()
+    [extras] = re.findall(r"pip install \"\.\[(.*)\]\"", install)
+    assert {*extras.split(",")} <= {*(metadata("widgetschema").get_all("Provides-Extra") or ())}
+    words = [str(EXAMPLE) if one.startswith("examples/") else one for one in command.split()]
+    assert words[0] == "widgetschema"
+    output = tmp_path / "output"
+    with (
+        output.open("wb") as log,
+        subprocess.Popen(
+            [sys.executable, "-m", "widgetschema", *words[1:], "--port", "0"],
+            cwd=tmp_path,
+            env=environment(
+                PYTHONPATH=str(ROOT), PATH=f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+            ),
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        ) as process,
+    ):
+        try:
+            for _ in range(int(HANG / 0.1)):
+                url = re.search(r"running on (http://\S+)", output.read_text())
+                if url is not None or process.poll() is not None:
+                    break
+                time.sleep(0.1)
+            assert url is not None, output.read_text()
+            with httpx.Client(base_url=url[1], timeout=HANG) as http:
+                asked = httpx.URL(http.get("/login?state=try").headers["location"])
+                allowed = httpx.post(
+                    asked.copy_with(query=None), data={**asked.params, "decision": "allow"}
+                )
+                code = httpx.URL(allowed.headers["location"]).params["code"]
+                assert http.get("/callback", params={"code": code}).status_code == 200
+                sale = "/widgets/sale?type=countdown"
+                assert http.put(sale, content=VALID, headers=JSON).status_code == 200
+                wrong = VALID.replace("1.0", '"1"')
+                assert http.put(sale, content=wrong, headers=JSON).status_code == 422
+                assert "timerDays" in http.get("/forms/sale").text
+        finally:
+            process.terminate()
 
 
 @pytest.fixture
