@@ -75,11 +75,13 @@ from widgetschema.forms.secrecy import (
     digests_of_text,
     digests_text,
 )
+from widgetschema.forms.submit.edits import DataEdit, typed_in
 from widgetschema.forms.submit.pipeline import SubmissionResult, apply_controls, moved_rows
 from widgetschema.forms.submit.rebasing import (
     Rebased,
     changed_lists,
     edits_since,
+    mine_of_same_type,
     rebase,
     source_of_base,
 )
@@ -441,9 +443,7 @@ class Form:
         is_merged = on_stale == "rebase" or match == "respelled"
         if is_merged and base is not None and match != "other controls":
             rebased = rebase(base, steps, self.source, controls, action, choices)
-            if rebased is not None and (on_stale == "rebase" or not rebased.conflicts):
-                if value_digest(base.element) == value_digest(self.source.element):
-                    rebased = replace(rebased, has_more=False)  # the text of the page will do
+            if on_stale == "rebase" or not rebased.conflicts:
                 submission = self._rebased(rebased, controls, action)
                 submission = _with_due(submission, due, submission.form.root)
                 return replace(submission, ignored=ignored_members(controls, self.root))
@@ -500,16 +500,13 @@ class Form:
         shown = draft_of(form.source, rebased.steps)
         submission = form._submission(apply_controls(shown, controls, None), None, rebased.steps)
         form = replace(submission.form, action=action)
-        lost = rebased.lost
-        if rebased.has_more:
-            lost = (*lost, _stale_finding("other data", self.at))
-        if lost:
-            report = self.source.checks.report((*lost, *form.report))
+        if rebased.lost:
+            report = self.source.checks.report((*rebased.lost, *form.report))
             form = replace(form, report=report)
         submission = replace(
             submission,
             form=_with_conflicts(form, rebased.conflicts),
-            complete=submission.complete and not lost,
+            complete=submission.complete and not rebased.lost,
             merged=rebased.changes,
             posted_conflicts=tuple(
                 replace(one, path=rebased.posted_paths.get(one.path, one.path))
@@ -530,12 +527,11 @@ class Form:
         """Return the error for controls of another form, with a form of what was typed."""
         rest = {name: values for name, values in controls.items() if name not in (BASE, SHAPE)}
         rest = page_controls(rest, steps, self.source)
-        form, findings = None, list[Finding]([_stale_finding(match, self.at)])
+        findings = list[Finding]([_stale_finding(match, self.at)])
         if base is not None and match != "other controls":
-            rebased = rebase(base, steps, self.source, controls, None, {}, settled="mine")
-            if rebased is not None and rebased.source is self.source and not rebased.conflicts:
-                form = self._rebased(rebased, controls, None).form
-        if form is None:
+            rebased = rebase(base, steps, self.source, controls, None, {}, mine_of_same_type)
+            form = self._rebased(rebased, controls, None).form
+        else:
             form, gone = self._retyped(controls, steps, base, is_same=match != "other controls")
             findings += gone
         report = self.source.checks.report((*findings, *form.report))
@@ -557,15 +553,22 @@ class Form:
         }
         kept = {name: one for name, one in controls.items() if name not in gone}
         edits = {name: one for name, one in edits.items() if name not in gone}
-        if draft is not None and is_same:
-            made_of = draft.build(None, plain_numbers(draft.element.value))
-            kinds: Mapping[str, Any] = control_kinds(made_of, each_row=True)
-        else:
-            kinds = _posted_kinds(controls)
-        shown, root, done = self.source, self.root, []
+        kinds = _posted_kinds(controls)
+        shown, root, done = self.source, self.root, list[PostedControls | DataEdit]()
         tree = None if base is None else base.tree
         texts = gone_texts(gone, (), tree)
+        typed: PostedControls = {}
         for step in (*steps, edits):
+            if isinstance(step, DataEdit):
+                if base is None:
+                    typed_before = typed_in(step.said, self.at).items()
+                    texts |= {control_name(at): said for at, said in typed_before}
+                    continue
+                merged = rebase(base, (step,), shown, {}, None, {}, mine_of_same_type)
+                done += merged.steps
+                shown = draft_of(shown, merged.steps)
+                root = shown.build(None, plain_numbers(shown.element.value))
+                continue
             is_last = step is edits
             others = unlike_controls(step if is_same or not is_last else kept, kinds, root, tree)
             typed = present_controls(without_fields(step, others), root, choices=is_same)

@@ -143,35 +143,43 @@ class Merge:
 
         They are by the JSON Pointer of the container; children by their reference tokens.
         """
-
-        def known(place: _Place) -> dict[int, str]:
-            if place.kind == "object":
-                return {at: child.former_name for at, child in enumerate(place.children)}
-            return {child: str(at) for child, at in place.rest_positions.items()}
-
-        return self._tokens(known)
-
-    def tokens_in_mine(self) -> dict[str, dict[str, str]]:
-        """Return the same as `tokens_in_rest`, each with the child of mine."""
-        return self._tokens(lambda place: {at: it for it, at in place.children_of_mine.items()})
-
-    def _tokens(self, known: Callable[[_Place], dict[int, str]]) -> dict[str, dict[str, str]]:
         found: dict[str, dict[str, str]] = {}
+        for pointer, place in self._places():
+            if place.kind == "object":
+                found[pointer] = {child.name: child.former_name for child in place.children}
+            elif place.kind == "array":
+                known = place.rest_positions
+                found[pointer] = {
+                    str(at): str(known[child])
+                    for child, at in place.positions.items()
+                    if child in known
+                }
+        return found
+
+    def overruled(self) -> list[tuple[str, Element | None, Element]]:
+        """Return the values of mine that do not hold, with their places, and those of the base.
+
+        The places are JSON Pointers into the result.
+        """
+        return [
+            (pointer, place.base, place.mine)
+            for pointer, place in self._places()
+            if place.kind == "theirs" and place.is_mine_changed and place.mine is not None
+        ]
+
+    def _places(self) -> Iterator[tuple[str, _Place]]:
+        """Yield all places of the result, with their JSON Pointers."""
         todo = [("", self.root)]
         while todo:
             pointer, place = todo.pop()
+            yield pointer, place
             if place.kind == "object":
-                names = {at: child.name for at, child in enumerate(place.children)}
+                todo += [
+                    (f"{pointer}/{escape_token(child.name)}", child) for child in place.children
+                ]
             elif place.kind == "array":
-                names = {child: str(at) for child, at in place.positions.items()}
-            else:
-                continue
-            others = known(place)
-            found[pointer] = {it: others[at] for at, it in names.items() if at in others}
-            todo += [
-                (f"{pointer}/{escape_token(it)}", place.children[at]) for at, it in names.items()
-            ]
-        return found
+                known = place.positions.items()
+                todo += [(f"{pointer}/{at}", place.children[child]) for child, at in known]
 
 
 @dataclass(eq=False)

@@ -70,10 +70,16 @@ def test_places_of_mine_are_found_in_the_result() -> None:
     _, found = merged('{"r":[1,2]}', '{"r":[1,7,9],"n":1}', '{"r":[0,1,2]}')
     places = ["", "/r/0", "/r/1", "/r/2", "/n", "/r/2/x"]
     assert [found.path_of(one) for one in places] == ["", "/r/1", "/r/2", "/r/3", "/n", "/r/3/x"]
-    assert found.tokens_in_mine() == {
+    assert found.tokens_in_rest() == {
         "": {"r": "r", "n": "n"},
-        "/r": {"1": "0", "2": "1", "3": "2"},
+        "/r": {"0": "0", "1": "1"},
     }
+
+
+def test_what_does_not_hold_of_mine_is_known() -> None:
+    base, mine = '{"r":{"v":1},"n":1}', '{"r":{"v":2},"n":2}'
+    _, found = merged(base, mine, '{"r":{"v":3},"n":1}', "theirs")
+    assert [(at, mine.raw) for at, _, mine in found.overruled()] == [("/r/v", "2")]
 
 
 def test_long_arrays_are_aligned_without_comparing_all() -> None:

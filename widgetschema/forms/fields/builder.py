@@ -290,12 +290,16 @@ class FormSource:
 
     def is_told_by(self, edit: ConcurrentEdit) -> bool:
         """Return True if an edit of the text shows a secret: its path is that in the whole text."""
-        if self.is_secret_at(edit.path):
+        texts = (one for one in (edit.base, edit.mine, edit.theirs) if one is not None)
+        return self.tells_secret(edit.path, *texts)
+
+    def tells_secret(self, path: str, *texts: str) -> bool:
+        """Return True if there may be a secret in JSON texts of the value at a JSON Pointer."""
+        if self.is_secret_at(path):
             return True
         if not self.specs.has_secrets:
             return False
-        tokens = self._tokens(edit.path)
-        texts = (one for one in (edit.base, edit.mine, edit.theirs) if one is not None)
+        tokens = self._tokens(path)
         return any(secret_elements(self.specs.tree.root, scanned(one), tokens) for one in texts)
 
     @cached_property
@@ -1400,7 +1404,7 @@ class _FieldBuilder:
         if self.overlay is not None:
             now = self.overlay.state(state, context.name, states, needs_value=context.needs_value)
             order = self.overlay.rows(rows, context.name)
-            order = rows if order is None else _allowed_rows(shape.ui, rows, order)
+            order = rows if order is None else allowed_rows(shape.ui, rows, order)
             if now != state or order != rows:
                 shown = Control(now, rows=order)
         return pristine, shown, states
@@ -1455,7 +1459,7 @@ def _holds(element: Element, other: Element) -> bool:
     return element.start <= other.start and other.end <= element.end
 
 
-def _allowed_rows(ui: UiOptions, before: Sequence[str], rows: Sequence[str]) -> tuple[str, ...]:
+def allowed_rows(ui: UiOptions, before: Sequence[str], rows: Sequence[str]) -> tuple[str, ...]:
     """Return rows as a UI description allows them: none added, removed or moved, if it says so."""
     found = [row for row in rows if row in before or ui.addable is not False]
     if ui.removable is False:

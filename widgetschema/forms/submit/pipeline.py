@@ -142,25 +142,25 @@ def _in_next_form(reading: Reading, data: Any) -> tuple[Reading, tuple[Finding, 
     draft, source = reading.draft(), reading.source
     state = side_state(source, reading.root, reading.controls, reading.plan)
 
-    def origin_of(name: str) -> str | None:
-        """Return how the draft names a row of an earlier text."""
-        if not name.startswith(ROOT):
-            return name  # of a still earlier one
-        pointer = pointer_of(name)
-        return None if source.tree.at(pointer) is None else f"{len(source.earlier)}{pointer}"
+    def removed(holder: Field, row: str) -> tuple[str, str] | None:
+        if "/" in row:
+            return row, ""  # of a still earlier text
+        pointer = pointer_of(f"{holder.name}/{row}")
+        known = source.tree.at(pointer)
+        return None if known is None else (f"{len(source.earlier)}{pointer}", "")
 
     target = Target(
         source.at,
         lambda controls: draft.build(controls, data),
         lambda path: path,
-        _rows_in_text,
-        origin_of,
+        rows_in_text,
+        removed,
     )
     carried, lost = state.laid_into(target, {})
     return read_against(draft, {**_unknown_controls(reading), **carried}), lost
 
 
-def _rows_in_text(holder: Field) -> dict[str, str]:
+def rows_in_text(holder: Field) -> dict[str, str]:
     """Return the ids that the rows of a container have in the form of the text that they make."""
     rows = [child for child in holder.children if child.row]
     if holder.kind == "object":

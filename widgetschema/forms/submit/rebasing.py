@@ -1,30 +1,25 @@
 """Rebase the controls of a form of older data: merge what was edited there into the present data.
 
 The older data comes from the page, so it is trusted as little as any control. It decides only which
-controls were edited. What is saved are controls of the form of the present data, and nothing that
-these could not do.
+controls were edited. What comes of it is an edit of the present data, and nothing that the controls
+of its form could not do.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Final
 
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
 from widgetschema.forms.checking import plain_numbers
 from widgetschema.forms.conflicts import choice_names
-from widgetschema.forms.control_names import (
-    ROOT,
-    STATE,
-    Action,
-    companion_name,
-    row_id,
-)
+from widgetschema.forms.control_names import Action, UnreadParts, pointer_of, row_id
 from widgetschema.forms.fields.builder import FormSource
+from widgetschema.forms.fields.labels import label_from_name
 from widgetschema.forms.model import Field, FormFinding, Message, PostedControls
 from widgetschema.forms.posted_controls import edited_controls
 from widgetschema.forms.secrecy import (
@@ -34,13 +29,21 @@ from widgetschema.forms.secrecy import (
     secret_digest,
     with_stand_ins,
 )
-from widgetschema.forms.submit.pipeline import apply_controls
-from widgetschema.forms.submit.retyping import steps_between
-from widgetschema.forms.submit.side_state import SideState, Target, lost_finding, side_state
-from widgetschema.forms.submit.steps import Reading, Steps, draft_of, readings_of, step_of
+from widgetschema.forms.submit.edits import changed_texts, edit_between, edit_of
+from widgetschema.forms.submit.permissions import Permitted, permitted
+from widgetschema.forms.submit.pipeline import apply_controls, rows_in_text
+from widgetschema.forms.submit.side_state import (
+    SideState,
+    Target,
+    lost_finding,
+    side_state,
+    with_own_fields,
+)
+from widgetschema.forms.submit.steps import Reading, Steps, drafts_of
 from widgetschema.forms.uploads import digest_text
 from widgetschema.jsontext.digests import value_digest
 from widgetschema.jsontext.merging import (
+    Choose,
     ConcurrentEdit,
     Merge,
     Origins,
@@ -49,11 +52,11 @@ from widgetschema.jsontext.merging import (
     origins_of,
     origins_through,
 )
+from widgetschema.jsontext.patching import patch
 from widgetschema.jsontext.rewriting import Node, rewrite
 from widgetschema.jsontext.tree import Element, Tree, parse, scanned
-from widgetschema.pointers import escape_token
+from widgetschema.pointers import escape_token, parse_pointer, unescape_token
 
-_MAX_ROUNDS: Final = 6
 _MAX_PARTS: Final = 10_000  # of older data, unless the present data has half as many
 _MAX_TRIES: Final = 100_000  # to find secrets; one that is not found counts as replaced
 
@@ -62,17 +65,15 @@ _SIDES: Final[Mapping[str, Side]] = {"mine": "mine", "theirs": "theirs"}
 
 @dataclass(frozen=True, eq=False)
 class Rebased:
-    """The controls of a form of `source`: the present data, or with conflicts, what to merge into.
+    """A page of `source`: the present data, or with conflicts, what to merge into.
 
-    `steps` lead to the text of that form.
+    `steps` lead to the text of its form, and `controls` are what that shows beside it.
 
     With conflicts, `source` has the older value at the place of each, so that the same conflicts
     are found when its form is submitted. `posted_paths` are their paths in the text of the form
     that was posted, by those in `source`. `changes` are the edits of others that were merged.
-    `lost` are the findings about typed texts that no field of the form can show.
-
-    If no control of the present form can say what was edited, `source` is the older data, and its
-    form has both edits; it `has_more` than can be saved.
+    `lost` are the findings about typed texts that no field of the form can show, `refused` the
+    places of edits that no control could have made.
     """
 
     source: FormSource
@@ -82,7 +83,7 @@ class Rebased:
     changes: tuple[ConcurrentEdit, ...]
     lost: tuple[Finding, ...]
     posted_paths: Mapping[str, str]
-    has_more: bool = False
+    refused: tuple[str, ...] = ()
 
 
 def source_of_base(
@@ -253,99 +254,147 @@ def rebase(
     controls: PostedControls,
     action: Action | None,
     choices: PostedControls,
-    settled: Side | None = None,
-) -> Rebased | None:
-    """Return the controls of a form of `base` as controls of one of `present`; None for none.
+    settled: Choose | None = None,
+) -> Rebased:
+    """Return what was edited in the form of `base` as a page of the data of `present`.
 
     `steps` are those of the page. `choices` are the controls that decide conflicts: those that are
     found without them, all at once, since a conflict may look different after another one was
-    decided. They name the places as in the form that was posted: items have other indices where
-    others have added or moved some, or where a decision has removed one. If it is `settled` which
-    edit holds, there are no conflicts. Raises `TooManyFields`.
+    decided. If it is `settled` which edit holds, there are no conflicts, and what was typed and
+    does not hold stays beside the data. Raises `TooManyFields`.
     """
-    posted_paths: dict[str, str] | None = None
-    changes: tuple[ConcurrentEdit, ...] | None = None
-    found: tuple[ConcurrentEdit, ...] = ()
-    kept: list[str] = []
-    lost: tuple[Finding, ...] = ()
-    for _ in range(_MAX_ROUNDS):
-        earlier = tuple(readings_of(base, steps))
-        draft = draft_of(base, steps)
-        result = apply_controls(draft, edits_since(draft, controls), action)
-        lost = (*lost, *result.lost)
-        last = result.readings[-1]
-        state = side_state(last.source, last.root, last.controls, last.plan)
-        edits = _Edits(base, (*earlier, *result.readings), result.text, state)
-        merged = edits.merged(present, lambda edit: settled)
-        secret = present.is_told_by
-        conflicts = tuple(_placed(one, base.at, secret) for one in merged.conflicts)
-        if posted_paths is None:
-            posted_paths = {one.path: one.path for one in conflicts}
-        if changes is None:
-            changes = tuple(_placed(one, base.at, secret) for one in merged.changes)
-        elif found and conflicts == found:  # they are those of this base
-            choose = chosen_sides(base.at, choices, secret, posted_paths)
-            kept = [one.path for one in merged.conflicts if choose(one) == "mine"]
-            merged = edits.merged(present, choose)
-            conflicts = tuple(_placed(one, base.at, secret) for one in merged.conflicts)
-            if conflicts == found:
-                return Rebased(base, steps, controls, conflicts, changes, lost, posted_paths)
-        assert merged.node is not None
-        assert merged.rest is not None
-        target = _with_data(present, merged.node)
-        older, base = base, _with_data(present, merged.rest) if conflicts else present
-        again = steps_between(base, target, merged.tokens_in_rest())
-        has_more = again is None
-        if again is None:
-            if found and conflicts != found:  # they cannot be decided like this
-                lost = (*lost, *(_unwritable_finding(f"{base.at}{path}") for path in kept))
-                return Rebased(older, steps, controls, found, changes, lost, posted_paths)
-            base = older  # a control of its form may say what none of the present form can
-            again = steps_between(last.draft(), target, merged.tokens_in_mine())
-            if again is None or _tells_secret(present, again):
-                return None
-            again = (*steps, *(step_of(one.controls) for one in result.readings), *again)
-        *before, controls = again
-        is_direct = not (steps or result.readings[1:] or before)
-        steps = tuple(before)
-        place = _target(base, steps, target, merged, is_direct=is_direct)
-        controls, gone = state.laid_into(place, controls)
-        controls, unknown = _without_gone(place, controls)
-        lost = (*lost, *gone, *unknown)
-        if not conflicts:
-            return Rebased(base, steps, controls, (), changes, lost, {}, has_more)
-        if has_more:
-            found, action = conflicts, None
-            continue
-        posted_paths = {
-            f"{base.at}{now}": posted_paths[f"{base.at}{before}"]
-            for before, now in merged.conflict_paths_in_rest().items()
-            if f"{base.at}{before}" in posted_paths
-        }
-        found, action = conflicts, None
+    found = _rebased(base, steps, present, controls, action, settled)
+    if not (found.conflicts and choices):
+        return found
+    choose = chosen_sides(base.at, choices, present.is_told_by, found.posted_paths)
+    decided = _rebased(found.source, found.steps, present, found.controls, None, choose)
+    if decided.refused:  # they cannot be decided like this
+        unwritable = map(_unwritable_finding, decided.refused)
+        return replace(found, lost=(*found.lost, *unwritable))
+    known = decided.posted_paths.items()
+    return replace(
+        decided,
+        changes=found.changes,
+        lost=(*found.lost, *decided.lost),
+        posted_paths={now: found.posted_paths.get(was, was) for now, was in known},
+    )
+
+
+def _rebased(
+    base: FormSource,
+    steps: Steps,
+    present: FormSource,
+    controls: PostedControls,
+    action: Action | None,
+    choose: Choose | None,
+) -> Rebased:
+    """Return the page that comes of one merge. Without `choose`, all conflicts stay open."""
+    at, page = base.at, _Page.of(base, steps, controls, action)
+    merged = page.merged(present, choose or _undecided)
+    source, allowed, gone = _data_of(merged, present)
+    steps = () if allowed.draft is source else (edit_of(allowed.node, source, allowed.draft),)
+    place = _target(source, allowed.draft, merged, page)
+    controls, lost = page.state.laid_into(place, {})
+    left: list[tuple[str, Element | None, Element]] = [
+        (path, None, made) for path, made in allowed.refused.items() if made is not None
+    ]
+    if choose is mine_of_same_type:
+        left += [(f"{at}{path}", was, made) for path, was, made in merged.overruled()]
+    controls, untyped = with_own_fields(controls, _typed_texts(left, allowed.draft), place)
+    conflicts = merged.conflicts
+    if conflicts:  # as they will be found when this page is posted
+        conflicts = _Page.of(source, steps, controls, None).merged(present, _undecided).conflicts
+    return Rebased(
+        source,
+        steps,
+        controls,
+        tuple(_placed(one, at, present.is_told_by) for one in conflicts),
+        tuple(_placed(one, at, present.is_told_by) for one in merged.changes),
+        (*page.lost, *lost, *untyped, *gone),
+        {f"{at}{now}": f"{at}{was}" for was, now in merged.conflict_paths_in_rest().items()},
+        tuple(allowed.refused),
+    )
+
+
+def _data_of(
+    merged: Merge, present: FormSource
+) -> tuple[FormSource, Permitted, tuple[Finding, ...]]:
+    """Return the text that a merge is an edit of, what is permitted of that, and losses."""
+    node, source, gone = merged.node, present, tuple[Finding, ...]()
+    target = _with_data(present, node)
+    if merged.conflicts:
+        source = _with_data(present, merged.rest)
+    else:
+        target, gone = _without_gone(target)
+    if merged.conflicts or gone:
+        node = edit_between(source.element, target.element, merged.tokens_in_rest())
+    assert node is not None
+    return source, permitted(source, node), gone
+
+
+def _unwritable_finding(path: str) -> FormFinding:
+    message = "your version of this cannot be kept: no control of the form can write it"
+    said = Message("stale.unwritable")
+    return FormFinding("stale", path, "", message, "keep the other version", said=said)
+
+
+def _undecided(edit: ConcurrentEdit) -> None:
     return None
 
 
-def _target(
-    base: FormSource, steps: Steps, target: FormSource, merged: Merge, *, is_direct: bool
-) -> Target:
-    """Return the form that gets the side state: that of `base` with `steps`, which make `target`.
+def mine_of_same_type(edit: ConcurrentEdit) -> Side:
+    """Return the side that holds where nobody is asked: mine, unless it is about another group.
 
-    Rows of the text are the same only if it `is_direct`: without steps.
+    A value that has become one of another type is more than what was typed into a part of it.
     """
-    shown, data, at = draft_of(base, steps), plain_numbers(target.element.value), base.at
+    if edit.mine is None or edit.theirs is None:
+        return "mine"
+    kinds = {scanned(one).kind for one in (edit.mine, edit.theirs)}
+    return "mine" if len(kinds) == 1 or kinds.isdisjoint(("object", "array")) else "theirs"
+
+
+def _typed_texts(
+    left: Sequence[tuple[str, Element | None, Element]], draft: FormSource
+) -> Iterator[tuple[UnreadParts, str]]:
+    """Yield the texts in values that do not hold, with their places."""
+    for path, before, made in left:
+        for inside, said in changed_texts(before, made):
+            place = f"{path}{inside}"
+            label = label_from_name(parse_pointer(place)[-1]) if place else ""
+            yield UnreadParts(place, label, draft.is_secret_at(place)), said
+
+
+def _target(source: FormSource, draft: FormSource, merged: Merge, page: _Page) -> Target:
+    """Return the form that gets the side state: that of a `draft` of the text of `source`."""
+    at, data = source.at, plain_numbers(draft.element.value)
+    tokens = merged.tokens_in_rest()
 
     def path_of(path: str) -> str | None:
         found = merged.path_of(path.removeprefix(at))
         return None if found is None else f"{at}{found}"
 
     def row_ids(holder: Field) -> Mapping[str, str]:
-        if not is_direct:
-            return {}
-        there = merged.unchanged_in_rest(str(holder.path).removeprefix(at))
-        return {row_id(token): row_id(other) for token, other in there.items()}
+        there = {id: path_of(f"{holder.path}/{it}") for id, it in rows_in_text(holder).items()}
+        last = {id: path.rpartition("/")[2] for id, path in there.items() if path is not None}
+        return {id: row_id(unescape_token(token)) for id, token in last.items()}
 
-    return Target(at, lambda one: shown.build(one, data), path_of, row_ids, lambda name: None)
+    def removed(holder: Field, id: str) -> tuple[str, str] | None:
+        token, inside = page.token_in_base(holder, id), str(holder.path).removeprefix(at)
+        around, it = "", ""
+        for step in parse_pointer(merged.path_of(inside) or inside):
+            if step not in tokens.get(it, {}):
+                return None
+            around += f"/{escape_token(tokens[it][step])}"
+            it += f"/{escape_token(step)}"
+        known = None if token is None else merged.unchanged_in_rest(inside).get(token)
+        if known is None:
+            return None
+        now = {was: other for other, was in tokens.get(it, {}).items()}
+        before = range(int(known) - 1, -1, -1) if holder.kind == "list" else ()
+        after = next((now[str(one)] for one in before if str(one) in now), "")
+        return f"{len(source.earlier)}{at}{around}/{escape_token(known)}", after
+
+    return Target(at, lambda one: draft.build(one, data), path_of, row_ids, removed)
 
 
 def chosen_sides(
@@ -381,37 +430,53 @@ def _placed(
 
 
 @dataclass(frozen=True, eq=False)
-class _Edits:
-    """The edits of a page of the text `base`: its readings, their result, its side state."""
+class _Page:
+    """What a page has made of the text `base`: the last reading, the new data, and the side state.
+
+    `origins` are those of the containers of the new data, `of_last` of those of the last text
+    before it, which is None for the first one.
+    """
 
     base: FormSource
-    readings: Sequence[Reading]
-    text: str
+    last: Reading
+    mine: Element
     state: SideState
+    lost: tuple[Finding, ...]
+    origins: Origins
+    of_last: Origins | None
 
-    def merged(
-        self,
-        present: FormSource,
-        choose: Callable[[ConcurrentEdit], Side | None] = lambda edit: None,
-    ) -> Merge:
-        """Return the merge with the present data."""
-        at, last = self.base.at, self.readings[-1]
-        mine = Tree(self.text, scanned(self.text)).at(at)
+    @classmethod
+    def of(
+        cls, base: FormSource, steps: Steps, controls: PostedControls, action: Action | None
+    ) -> _Page:
+        """Return what the steps and the controls of a page have made of a text."""
+        done = [*drafts_of(base, steps)]
+        draft = done[-1][1] if done else base
+        result = apply_controls(draft, edits_since(draft, controls), action)
+        done += [(one.plan.node, after.source) for one, after in pairwise(result.readings)]
+        last = result.readings[-1]
+        mine = Tree(result.text, scanned(result.text)).at(base.at)
         assert mine is not None
-        origins = origins_of(last.plan.node, mine, whole=len(self.readings) > 1)
-        of_last: Origins | None = None  # those of the elements of the last text
-        for reading, after in zip(self.readings[-2::-1], self.readings[:0:-1], strict=True):
-            earlier = origins_of(reading.plan.node, after.source.element, whole=True)
+        origins = origins_of(last.plan.node, mine, whole=bool(done))
+        of_last: Origins | None = None
+        for node, made in reversed(done):
+            earlier = origins_of(node, made.element, whole=True)
             origins = origins_through(origins, earlier)
             of_last = earlier if of_last is None else origins_through(of_last, earlier)
-        tuples = {id(one.original) for one in last.root.walk() if one.kind == "tuple"}
-        if of_last is not None:
-            tuples = {id(of_last[one].container) for one in tuples if one in of_last}
+        state = side_state(last.source, last.root, last.controls, last.plan)
+        return cls(base, last, mine, state, result.lost, origins, of_last)
+
+    def merged(self, present: FormSource, choose: Choose) -> Merge:
+        """Return the merge with the present data."""
+        at = self.base.at
+        tuples = {id(one.original) for one in self.last.root.walk() if one.kind == "tuple"}
+        if self.of_last is not None:
+            tuples = {id(self.of_last[one].container) for one in tuples if one in self.of_last}
         return merge(
             self.base.element,
-            mine,
+            self.mine,
             present.element,
-            origins=origins,
+            origins=self.origins,
             tuples=tuples,
             typed={
                 one.path.removeprefix(at): json.dumps(one.field.shown.text, ensure_ascii=False)
@@ -421,45 +486,42 @@ class _Edits:
             choose=choose,
         )
 
+    def token_in_base(self, holder: Field, row: str) -> str | None:
+        """Return the token that a row of the last text had in the first one; None if it is new."""
+        number, mark, earlier = row.partition("/")  # of a row of an earlier text
+        if mark:
+            return parse_pointer(f"/{earlier}")[-1] if number == "0" else None
+        pointer = pointer_of(f"{holder.name}/{row}")
+        token = parse_pointer(pointer)[-1]
+        if self.of_last is None:
+            return token
+        container = self.last.source.tree.at(pointer.rpartition("/")[0])
+        origin = None if container is None else self.of_last.get(id(container))
+        if origin is None or container is None:
+            return None
+        names = [one.name for one in container.members] or map(str, range(len(container.items)))
+        found = dict(zip(names, origin.children, strict=False)).get(token)
+        return None if found is None else str(found)
 
-def _unwritable_finding(path: str) -> FormFinding:
-    message = "your version of this cannot be kept: no control of the form can write it"
-    said = Message("stale.unwritable")
-    return FormFinding("stale", path, "", message, "keep the other version", said=said)
 
-
-def _tells_secret(present: FormSource, steps: Steps) -> bool:
-    """Return True if a page with these steps would show a secret of the present data."""
-    texts = [one for step in steps for values in step.values() for one in values]
-    secrets = {text for one in present.secrets for text in (one.raw, str(one.value)) if text}
-    return any(secret in one for secret in secrets for one in texts)
-
-
-def _with_data(source: FormSource, node: Node) -> FormSource:
+def _with_data(source: FormSource, node: Node | None) -> FormSource:
     """Return the material of the form of another text."""
+    assert node is not None
     text = rewrite(source.tree, source.element, node)
     return replace(source, tree=Tree(text, scanned(text)), chosen={}, earlier=(), gone={})
 
 
-def _without_gone(
-    target: Target, controls: PostedControls
-) -> tuple[PostedControls, tuple[Finding, ...]]:
-    """Return the controls without secrets that nobody has any more, and findings about these."""
-    gone = _gone()
-    names = [
-        name
-        for name, values in controls.items()
-        if name.startswith(ROOT) and any(gone.strip('"') in one for one in values)
+def _without_gone(source: FormSource) -> tuple[FormSource, tuple[Finding, ...]]:
+    """Return a text without the secrets that nobody has any more, and findings about these."""
+    paths = [
+        path
+        for path in source.secret_digests
+        if (element := source.tree.at(path)) is not None and element.raw == _gone()
     ]
-    if not names:
-        return controls, ()
-    fields = {field.name: field for field in target.build(controls).walk()}
-    found, lost = dict(controls), []
-    for name in names:
-        [text, *_] = controls[name]
-        found[name] = ["" if text in (gone, gone.strip('"')) else text.replace(gone, STAND_IN)]
-        field = fields.get(name)
-        if field is not None and "unset" in field.states and not found[name][0]:
-            found[companion_name(STATE, name)] = ["unset"]
-        lost.append(lost_finding(target.at, HIDDEN, name if field is None else field.label))
-    return found, tuple(lost)
+    if not paths:
+        return source, ()
+    fields = {one.path: one.label for one in source.build(None, source.element.value).walk()}
+    operations = [{"op": "remove", "path": path} for path in reversed(paths)]
+    text = patch(source.tree.text, operations, limits=source.checks.limits)
+    lost = (lost_finding(source.at, HIDDEN, fields.get(one) or one) for one in paths)
+    return replace(source, tree=Tree(text, scanned(text))), tuple(lost)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -57,10 +57,11 @@ from widgetschema.forms.submit.removed_rows import (
 )
 from widgetschema.forms.submit.stale_controls import inactive_controls, is_inside
 from widgetschema.jsontext import preview
-from widgetschema.pointers import escape_token
+from widgetschema.pointers import escape_token, parse_pointer
 
 _FieldAt = Callable[[str | None], Field | None]
 
+_KEY: Final = companion_name(KEY, ROOT)
 _ALTERNATIVES: Final = re.compile(r"(?:;[0-9]+)*\Z")
 
 
@@ -70,15 +71,15 @@ class Target:
 
     `build` makes its fields with these controls. `path_of` returns the place there of a JSON
     Pointer into the text that the other one results in; None if it is gone. `row_ids` returns the
-    ids there of the rows of a container, by their ids in the other one, and `origin_of` how the
-    target names a row of the text of the other one that is in its own no more.
+    ids there of the rows of a container, by their ids in the other one. `removed` returns how the
+    target names a row of a container that is in its text no more, and the id of a row before it.
     """
 
     at: str
     build: Callable[[PostedControls], Field]
     path_of: Callable[[str], str | None]
     row_ids: Callable[[Field], Mapping[str, str]]
-    origin_of: Callable[[str], str | None]
+    removed: Callable[[Field, str], tuple[str, str] | None]
 
     def places(self, controls: PostedControls) -> tuple[_FieldAt, Mapping[str | None, Field]]:
         """Return the function that finds the field for a place of the other form, and choosers.
@@ -232,19 +233,21 @@ class SideState:
             ids = target.row_ids(holder)
             rows: list[RemovedRow] = []
             for row in removed_rows(self.edits, holder.name):
-                id, more = ids.get(row.id), dict[str, list[str]]()
+                id, more, before = ids.get(row.id), dict[str, list[str]](), ""
                 if origin in row.controls or id is None:
                     was = row.controls.get(origin, [row.id])[0]
                     id = new_row_id((*place.shown.rows, *(one.id for one in rows)))
                     if was in ids:
                         more = {origin: [ids[was]]}
                     elif not is_new_row(was):
-                        known = target.origin_of(was if "/" in was else f"{holder.name}/{was}")
+                        known = target.removed(holder, was)
                         if known is None:
                             continue
-                        more = {origin: [known]}
-                before_it = str(int(id) - 1) if id.isdigit() and holder.kind == "list" else ""
-                after = ids.get(row.after, before_it)
+                        name, before = known
+                        more = {origin: [name]}
+                        if holder.kind == "object" and _KEY not in row.controls:
+                            more[_KEY] = [parse_pointer(name)[-1]]
+                after = ids.get(row.after, before)
                 rows.append(replace(row, id=id, after=after, controls={**row.controls, **more}))
             controls = with_removed_rows(controls, place.name, rows)
         return controls
@@ -374,6 +377,24 @@ def unread_controls(
         else:
             left[name] = said
     return found, left
+
+
+def with_own_fields(
+    controls: PostedControls, texts: Iterable[tuple[UnreadParts, str]], target: Target
+) -> tuple[PostedControls, list[Finding]]:
+    """Return controls with those of texts that no value can show, and findings about the others.
+
+    The pointers of the places are those in the text of the target.
+    """
+    found, lost = dict(controls), list[Finding]()
+    fields: dict[str | None, Field] | None = None
+    for parts, said in texts:
+        if fields is None:
+            fields = {field.path: field for field in target.build(controls).walk()}
+        more = _in_own_field(parts, said, fields.get)
+        lost += [] if more else [_lost_text(target.at, said, parts)]
+        found.update(more)
+    return found, lost
 
 
 def _in_own_field(parts: UnreadParts, said: str, present: _FieldAt) -> PostedControls:

@@ -71,16 +71,16 @@ def present_controls(posted: PostedControls, root: Field, *, choices: bool) -> P
     return found
 
 
-def control_kinds(root: Field, *, each_row: bool = False) -> dict[str, Any]:
+def control_kinds(root: Field) -> dict[str, Any]:
     """Return what controls of a form are made for, by their names with * for numbers of rows.
 
     Of one that chooses, that are the JSON texts of its choices, by their ids. A control of texts is
-    not among them, and one of several kinds is None. With `each_row`, the names are those of rows.
+    not among them, and one of several kinds is None.
     """
     found: dict[str, Any] = {}
     for field in root.walk():
         if field.kind not in (*CONTAINER_KINDS, "alternatives"):
-            name, kind = field.name if each_row else _any_row(field.name), _kind_of(field)
+            name, kind = _any_row(field.name), _kind_of(field)
             found[name] = kind if found.get(name, kind) == kind else None
     return {name: kind for name, kind in found.items() if kind != "text"}
 
@@ -106,7 +106,7 @@ def unlike_controls(
         field = fields.get(name)
         if field is None:
             continue
-        kind = kinds.get(name, kinds.get(_any_row(name), "text"))
+        kind = kinds.get(_any_row(name), "text")
         now = _kind_of(field)
         is_shown = now == "number" and kind == "text" and not NUMBER.fullmatch(text.strip())
         if kind == now or is_shown:

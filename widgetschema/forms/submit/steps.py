@@ -2,8 +2,9 @@
 
 Posted controls are read once, against the form that people had before them. Where the text that
 results makes another form (a condition of the schema, another alternative), the next form is made
-of that text, a draft, and the page carries the controls of this step. A later post makes the draft
-again from the text and the steps: nothing that a page sends back can do more than its controls.
+of that text, a draft, and the page carries the controls of this step. Where it was merged with the
+edits of others, the page carries an edit of the text (`edits`). A later post makes the draft again
+from the text and the steps: nothing that a page sends back can do more than controls.
 """
 
 from __future__ import annotations
@@ -40,16 +41,19 @@ from widgetschema.forms.posted_controls import (
     without_files,
 )
 from widgetschema.forms.submit.edit_plan import EditPlan, field_text, plan_edits
+from widgetschema.forms.submit.edits import DataEdit, node_of, with_texts
+from widgetschema.forms.submit.permissions import permitted
 from widgetschema.forms.submit.removed_rows import with_other_texts
 from widgetschema.forms.uploads import CHOSEN_FILES, LARGE
 from widgetschema.jsontext import dump, read
-from widgetschema.jsontext.rewriting import Keep, rewrite, value_of
+from widgetschema.jsontext.rewriting import Keep, Node, rewrite, value_of
 from widgetschema.jsontext.tree import Element, Tree, scanned
 
 MAX_STEPS: Final = 200
 _REMOVED: Final = companion_name(REMOVED, ROOT)
+_BROKEN: Final = "the unsaved changes of the page did not arrive whole: load it again"
 
-Steps = tuple[PostedControls, ...]
+Steps = tuple[PostedControls | DataEdit, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,22 +140,30 @@ def is_asked(field: Field, source: FormSource) -> bool:
     return field.shown.chosen != field.pristine.chosen or field.path in source.chosen
 
 
-def readings_of(source: FormSource, steps: Steps) -> Iterator[Reading]:
-    """Yield what each step of a page does, the first one to the text of `source`.
+def drafts_of(source: FormSource, steps: Steps) -> Iterator[tuple[Node, FormSource]]:
+    """Yield the edit of each step of a page, and the draft that it makes.
 
-    Raises `TooManyFields`.
+    The first one is of the text of `source`. Raises `TooManyFields`, and `FormError` for an edit of
+    another text.
     """
-    for controls in steps:
-        reading = read_against(source, controls)
-        yield reading
-        source = reading.draft()
+    for step in steps:
+        if isinstance(step, DataEdit):
+            try:
+                node = node_of(step, source)
+            except (UnreadableDocument, LookupError, TypeError, ValueError):
+                raise FormError(_BROKEN) from None
+            allowed = permitted(source, node)
+            node, draft = allowed.node, allowed.draft
+        else:
+            reading = read_against(source, step)
+            node, draft = reading.plan.node, reading.draft()
+        yield node, draft
+        source = draft
 
 
 def draft_of(source: FormSource, steps: Steps) -> FormSource:
     """Return the draft that the steps of a page make of a text. Raises `TooManyFields`."""
-    for reading in readings_of(source, steps):
-        source = reading.draft()
-    return source
+    return [source, *(draft for _, draft in drafts_of(source, steps))][-1]
 
 
 def step_of(controls: PostedControls) -> PostedControls:
@@ -183,8 +195,16 @@ def page_controls(controls: PostedControls, steps: Steps, source: FormSource) ->
         aside.append(text)
         return len(aside) - 1
 
-    said = [
-        {name: [written(name, text) for text in values] for name, values in step.items()}
+    def written_new(path: str, text: str) -> str | int:
+        if len(text) <= LARGE and not source.tells_secret(path, text):
+            return text
+        aside.append(text)
+        return len(aside) - 1
+
+    said: list[Any] = [
+        [with_texts(step.said, source.at, written_new)]
+        if isinstance(step, DataEdit)
+        else {name: [written(name, text) for text in values] for name, values in step.items()}
         for step in steps
     ]
     found = {**controls, STEPS: [dump(said, indent=False)]} if steps else {**controls}
@@ -215,19 +235,20 @@ def take_steps(controls: PostedControls) -> Steps:
         steps = tuple(_parsed_step(one, aside) for one in parsed)
         for name in [name for name in controls if name.startswith(_REMOVED)]:
             controls[name] = [_put_back(name, controls[name][0], aside)]
-    except (UnreadableDocument, LookupError, TypeError):
-        raise FormError(
-            "the unsaved changes of the page did not arrive whole: load it again"
-        ) from None
+    except (UnreadableDocument, LookupError, TypeError, ValueError):
+        raise FormError(_BROKEN) from None
     if len(steps) > MAX_STEPS:
         raise FormError("the page has too many unsaved changes of its fields: save it first")
-    if (count := sum(map(len, steps))) > MAX_CONTROLS:
+    if (count := sum(len(one) for one in steps if isinstance(one, dict))) > MAX_CONTROLS:
         raise TooManyFields(count, MAX_CONTROLS)
     return steps
 
 
-def _parsed_step(step: Any, aside: Mapping[str, str | None]) -> PostedControls:
+def _parsed_step(step: Any, aside: Mapping[str, str | None]) -> PostedControls | DataEdit:
     """Return a step with what is in controls of its own; raise an error if it is none."""
+    if type(step) is list:
+        [said] = step
+        return DataEdit(with_texts(said, "", lambda _, text: _put_back("", text, aside)))
     found: PostedControls = {}
     for name, values in step.items() if type(step) is dict else [("", step)]:
         if ROOT not in name or not is_control(name) or type(values) is not list or not values:

@@ -1,0 +1,275 @@
+"""Edits of the data that a page carries: what a merge has made of the text that the page is of.
+
+An edit says what is meant: what stays, what has another value, what is new, and in which order. A
+page sends it back, so it may say anything: `permissions` takes of it what controls could have done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from widgetschema.errors import UnreadableDocument
+from widgetschema.forms.fields.builder import FormSource
+from widgetschema.forms.fields.secrets import is_secret_place
+from widgetschema.forms.secrecy import any_row
+from widgetschema.jsontext.rewriting import Items, Keep, Members, NewMember, Node, Raw
+from widgetschema.jsontext.tree import Element, Member, parse
+from widgetschema.pointers import escape_token, parse_pointer
+
+_MOST_LEVELS: Final = 64  # of values that are edited inside; deeper ones are new as a whole
+
+Tokens = Mapping[str, Mapping[str, str]]
+"""For containers of a value, by JSON Pointer: which children of another one their children are,
+all by their reference tokens."""
+
+
+@dataclass(frozen=True, eq=False)
+class DataEdit:
+    """An edit of the data as a JSON value.
+
+    It is None for a value that stays, and a JSON text for a new one. An object or array that is
+    edited inside is one of its children: each is a list of the name or the index that it had, or
+    None, and its edit. A list of one JSON Pointer is a secret of the text, which a page never has.
+    """
+
+    said: Any
+
+
+# From texts to edits
+
+
+def edit_between(before: Element, after: Element, tokens: Tokens, at: str = "") -> Node:
+    """Return the edit of one value that makes another one of it.
+
+    In a container without `tokens`, children are the same that have the same name or index.
+    """
+    if before.raw == after.raw:
+        return Keep(before)
+    is_inside = before.kind == after.kind and at.count("/") < _MOST_LEVELS
+    known = tokens.get(at)
+    if is_inside and before.kind == "object":
+        members = []
+        for one in after.members:
+            was = one.name if known is None else known.get(one.name)
+            old = None if was is None else before.member(was)
+            before_it = None if old is None else old.element
+            new = _edit_of_child(before_it, one.element, tokens, at, one.name)
+            members.append(NewMember(one.name, new, old))
+        return Members(tuple(members), before)
+    if is_inside and before.kind == "array":
+        items = []
+        for index, item in enumerate(after.items):
+            token = str(index)
+            was = token if known is None else known.get(token)
+            items.append(_edit_of_child(before.child(was or ""), item, tokens, at, token))
+        return Items(tuple(items), before)
+    return Raw(after.dedented, before)
+
+
+def _edit_of_child(
+    before: Element | None, after: Element, tokens: Tokens, at: str, token: str
+) -> Node:
+    if before is None:
+        return Raw(after.dedented)
+    return edit_between(before, after, tokens, f"{at}/{escape_token(token)}")
+
+
+def edit_of(node: Node, source: FormSource, made: FormSource) -> DataEdit:
+    """Return a node of the data of `source`, which makes that of `made`, as an edit."""
+    stored = {
+        (any_row(path), source.tree.at(path).raw): path  # type: ignore[union-attr]
+        for path in source.secret_digests
+    }
+    secrets: dict[int, str] = {}
+    for path in made.secret_digests if stored else ():
+        element = made.tree.at(path)
+        assert element is not None
+        known = stored.get((any_row(path), element.raw))
+        if known is not None:
+            secrets[id(element)] = known
+    return DataEdit(_said(node, made.element, secrets, 0))
+
+
+def _said(node: Node, made: Element, secrets: Mapping[int, str], level: int) -> Any:
+    if isinstance(node, Keep):
+        return None
+    original = None if isinstance(node, Raw) else node.original
+    if original is None or original.kind != made.kind or level > _MOST_LEVELS:
+        return _said_new(made, secrets)
+    if original.raw == made.raw:
+        return None
+    if isinstance(node, Members):
+        return {
+            one.name: [
+                None if one.original is None else one.original.name,
+                _said_child(one.node, one.original, child.element, secrets, level),
+            ]
+            for one, child in zip(node.members, made.members, strict=True)
+        }
+    assert isinstance(node, Items)
+    return [
+        [was, _said_child(one, was, child, secrets, level)]
+        for was, one, child in zip(indices_of(node), node.items, made.items, strict=True)
+    ]
+
+
+def _said_child(
+    node: Node, was: Member | int | None, made: Element, secrets: Mapping[int, str], level: int
+) -> Any:
+    if was is None:
+        return _said_new(made, secrets)
+    return _said(node, made, secrets, level + 1)
+
+
+def _said_new(made: Element, secrets: Mapping[int, str]) -> Any:
+    """Return a new value: its text, unless there is a secret of the text in it."""
+    if id(made) in secrets:
+        return [secrets[id(made)]]
+    parts = [_said_new(one, secrets) for one in children_in(made)] if secrets else []
+    if all(type(part) is str for part in parts):
+        return made.dedented
+    if made.kind == "array":
+        return [[None, part] for part in parts]
+    return {one.name: [None, part] for one, part in zip(made.members, parts, strict=True)}
+
+
+def indices_of(node: Items) -> list[int | None]:
+    """Return the index that each item had; None for a new one."""
+    items = () if node.original is None else node.original.items
+    index = {id(item): at for at, item in enumerate(items)}
+    return [
+        index.get(id(one.element if isinstance(one, Keep) else one.original)) for one in node.items
+    ]
+
+
+def children_in(element: Element) -> list[Element]:
+    """Return the values in a container."""
+    return [*element.items, *(one.element for one in element.members)]
+
+
+# From edits to texts
+
+
+def node_of(edit: DataEdit, source: FormSource) -> Node:
+    """Return an edit as a node of the data of `source`.
+
+    Raises `UnreadableDocument`, `LookupError`, `TypeError` or `ValueError` if it is none.
+    """
+    return _Reader(source).node(edit.said, source.element, source.at)
+
+
+class _Reader:
+    def __init__(self, source: FormSource) -> None:
+        self.source = source
+        self.limits = source.checks.limits
+
+    def node(self, said: Any, original: Element | None, path: str) -> Node:
+        if said is None and original is not None:
+            return Keep(original)
+        if type(said) is str:
+            depth = max(self.limits.max_depth - path.count("/"), 0)
+            parse(said, replace(self.limits, max_depth=depth))
+            return Raw(said, original)
+        if _is_secret(said):
+            return Raw(self._secret(said[0], path), original)
+        if path.count("/") > 2 * _MOST_LEVELS + self.source.at.count("/"):
+            raise TypeError
+        if type(said) is dict:
+            return self._members(said, original, path)
+        if type(said) is list:
+            return self._items(said, original, path)
+        raise TypeError
+
+    def _secret(self, pointer: str, path: str) -> str:
+        """Return a secret of the text, for a place where one may be."""
+        element = self.source.tree.at(pointer)
+        if element is None or pointer not in self.source.secret_digests:
+            raise LookupError
+        tokens = parse_pointer(path)[len(parse_pointer(self.source.at)) :]
+        if any_row(pointer) != any_row(path):
+            if not is_secret_place(self.source.specs.tree.root, tokens):
+                raise LookupError
+        return element.dedented
+
+    def _members(self, said: Mapping[str, Any], original: Element | None, path: str) -> Node:
+        members, used = [], set[str]()
+        for name, (was, value) in said.items():
+            old = None
+            if was is not None:
+                old = None if original is None else original.member(was)
+                if old is None or was in used:
+                    raise LookupError
+                used.add(was)
+            below = f"{path}/{escape_token(name)}"
+            node = self.node(value, None if old is None else old.element, below)
+            members.append(NewMember(name, node, old))
+        return Members(tuple(members), original)
+
+    def _items(self, said: list[Any], original: Element | None, path: str) -> Node:
+        items = []
+        for index, (was, value) in enumerate(said):
+            if was is not None and (type(was) is not int or was < 0 or original is None):
+                raise LookupError
+            old = None if was is None or original is None else original.items[was]
+            items.append(self.node(value, old, f"{path}/{index}"))
+        return Items(tuple(items), original)
+
+
+def with_texts(said: Any, at: str, change: Callable[[str, Any], Any]) -> Any:
+    """Return what an edit says with other new texts.
+
+    `change` gets the JSON Pointer of the place of each, and the text. Raises `TypeError` or
+    `ValueError` if it is no edit.
+    """
+    if said is None or _is_secret(said):
+        return said
+    if type(said) is dict:
+        return {
+            name: [was, with_texts(value, f"{at}/{escape_token(name)}", change)]
+            for name, (was, value) in said.items()
+        }
+    if type(said) is list:
+        return [
+            [was, with_texts(value, f"{at}/{index}", change)]
+            for index, (was, value) in enumerate(said)
+        ]
+    return change(at, said)
+
+
+def _is_secret(said: Any) -> bool:
+    return type(said) is list and len(said) == 1 and type(said[0]) is str
+
+
+def typed_in(said: Any, at: str) -> dict[str, str]:
+    """Return the new texts and numbers of an edit, by the JSON Pointers of their places."""
+    found: dict[str, str] = {}
+
+    def add(path: str, text: str) -> None:
+        for inside, typed in changed_texts(None, parse(text).root):
+            found[f"{path}{inside}"] = typed
+
+    try:
+        with_texts(said, at, add)
+    except (UnreadableDocument, TypeError, ValueError):
+        return found  # no page of ours
+    return found
+
+
+def changed_texts(before: Element | None, after: Element) -> Iterator[tuple[str, str]]:
+    """Yield the scalars of a value that another one does not have, by their JSON Pointers.
+
+    A text is as people read it, anything else as JSON.
+    """
+    todo = [(before, after, "")]
+    while todo:
+        old, new, path = todo.pop()
+        if old is not None and old.raw == new.raw:
+            continue
+        names = [one.name for one in new.members] or map(str, range(len(new.items)))
+        if new.kind not in ("object", "array"):
+            yield path, str(new.value) if new.kind == "string" else new.raw
+        for name, child in zip(names, children_in(new), strict=True):
+            known = None if old is None else old.child(name)
+            todo.append((known, child, f"{path}/{escape_token(name)}"))

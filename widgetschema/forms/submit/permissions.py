@@ -1,0 +1,264 @@
+"""The part of an edit that the controls of a form could have done.
+
+They leave read-only and hidden values as they are, and add, remove, move and rename only what the
+form lets them. A read-only value in a new one is one that the form itself puts there, or that is
+there already in another row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from widgetschema.forms.checking import plain_numbers
+from widgetschema.forms.fields.builder import FormSource, allowed_rows
+from widgetschema.forms.fields.secrets import secret_elements
+from widgetschema.forms.model import CHOICE_KINDS, SELECTION_KINDS, Field
+from widgetschema.forms.row_names import member_of
+from widgetschema.forms.secrecy import any_row
+from widgetschema.forms.submit.edits import Tokens, edit_between, indices_of
+from widgetschema.forms.uploads import refusal
+from widgetschema.jsontext.equality import canonical
+from widgetschema.jsontext.patching import patch
+from widgetschema.jsontext.rewriting import Items, Keep, Members, NewMember, Node, Raw, rewrite
+from widgetschema.jsontext.tree import Element, Member, Tree, scanned
+from widgetschema.pointers import escape_token, parse_pointer
+
+_MOST_LEVELS: Final = 64  # of edits inside each other; fields have fewer
+
+
+@dataclass(frozen=True, eq=False)
+class Permitted:
+    """The part of an edit that a form allows, the draft that it makes, and what was `refused`.
+
+    These are new values, by the JSON Pointers of their places; None for what was to go.
+    """
+
+    node: Node
+    draft: FormSource
+    refused: Mapping[str, Element | None]
+
+
+def permitted(source: FormSource, node: Node) -> Permitted:
+    """Return what the controls of the form of `source` could have done of an edit of the data.
+
+    Raises `TooManyFields`.
+    """
+    root = source.build(None, plain_numbers(source.element.value))
+    rules = _Rules(source)
+    node = rules.node(root, node)
+    draft, refused = _draft(source, node), rules.refused
+    tokens, new = _parts(node)
+    fixed = [*_fixed_in_new(source, root, draft, new)] if new else []
+    if fixed:
+        refused |= {path: draft.tree.at(path) for path in fixed}
+        operations = [{"op": "remove", "path": path} for path in reversed(fixed)]
+        text = patch(draft.tree.text, operations, limits=source.checks.limits)
+        changed = Tree(text, scanned(text)).at(source.at)
+        assert changed is not None
+        node = edit_between(source.element, changed, tokens)
+        draft = _draft(source, node)
+    return Permitted(node, draft, refused)
+
+
+def _draft(source: FormSource, node: Node) -> FormSource:
+    if isinstance(node, Keep):
+        return source
+    text = rewrite(source.tree, source.element, node)
+    earlier = (*source.earlier, source.tree)
+    return replace(source, tree=Tree(text, scanned(text)), chosen={}, earlier=earlier, gone={})
+
+
+def _parts(node: Node) -> tuple[Tokens, list[str]]:
+    """Return which children of the text the containers of an edit have, and what is new.
+
+    New are the values at these JSON Pointers.
+    """
+    tokens, new = dict[str, dict[str, str]](), list[str]()
+    todo = [(node, "")]
+    while todo:
+        one, at = todo.pop()
+        if isinstance(one, Keep):
+            continue
+        if isinstance(one, Raw) or one.original is None or at.count("/") > _MOST_LEVELS:
+            new.append(at)
+        elif isinstance(one, Members):
+            tokens[at] = {it.name: it.original.name for it in one.members if it.original}
+            todo += [(it.node, f"{at}/{escape_token(it.name)}") for it in one.members]
+        else:
+            known = enumerate(indices_of(one))
+            tokens[at] = {str(now): str(was) for now, was in known if was is not None}
+            todo += [(item, f"{at}/{now}") for now, item in enumerate(one.items)]
+    return tokens, new
+
+
+def _fixed_in_new(
+    source: FormSource, root: Field, draft: FormSource, new: Sequence[str]
+) -> Iterator[str]:
+    """Yield the places of fixed values in new ones that no form has put there."""
+    known: dict[str, set[Any]] = {}
+    for path, element, _ in _fixed(root):
+        known.setdefault(any_row(path), set()).add(canonical(element.value))
+    inside = tuple(f"{source.at}{path}/" for path in new)
+    for path, element, around in _fixed(draft.build(None, plain_numbers(draft.element.value))):
+        if not path.startswith(inside):
+            continue
+        value = canonical(element.value)
+        if value in known.get(any_row(path), ()) or value in _initial(source, path, around):
+            continue
+        yield path
+
+
+def _initial(source: FormSource, path: str, around: Sequence[Field]) -> list[Any]:
+    """Return the values that a place begins with, by itself or with one of those around it."""
+    found = []
+    for field in around:
+        tree = source.specs.initial(field.shape.node)
+        element = None if tree is None else tree.at(path.removeprefix(str(field.path)))
+        found += [] if element is None else [canonical(element.value)]
+    return found
+
+
+def _fixed(root: Field) -> Iterator[tuple[str, Element, tuple[Field, ...]]]:
+    """Yield the values that are read-only or hidden, none in another one, with the fields around.
+
+    Rows are not among them: these can be added.
+    """
+    todo: list[tuple[Field, tuple[Field, ...]]] = [(root, ())]
+    while todo:
+        field, around = todo.pop()
+        path, element = field.path, field.original
+        if path is None or element is None:
+            continue
+        around = (*around, field)
+        if field.read_only and not field.row:
+            yield path, element, around
+            continue
+        for name in field.shape.hidden:
+            if (member := element.member(name)) is not None:
+                yield f"{path}/{escape_token(name)}", member.element, around
+        todo += [(child, around) for child in reversed(field.children)]
+
+
+class _Rules:
+    """The rules of the controls of a form, for one edit."""
+
+    def __init__(self, source: FormSource) -> None:
+        self.source = source
+        self.refused: dict[str, Element | None] = {}
+
+    def node(self, field: Field, node: Node) -> Node:
+        """Return what the field of a value that is there allows of its edit."""
+        field = field.chosen
+        original = field.original
+        if isinstance(node, Raw) and original is not None:
+            made = scanned(node.text)
+            if made.kind == original.kind:
+                node = edit_between(original, made, {})
+        if isinstance(node, Keep) or original is None:
+            return node
+        if field.read_only:
+            return self._refuse(field, node)
+        if field.kind == "object" and isinstance(node, Members):
+            return self._members(field, original, node)
+        if field.kind in ("list", "tuple") and isinstance(node, Items):
+            return self._items(field, original, node)
+        return node if self._is_offered(field, node) else self._refuse(field, node)
+
+    def _is_offered(self, field: Field, node: Node) -> bool:
+        """Return True if a choice, or a file, can be that of a control."""
+        made = self._made(field, node)
+        if field.kind == "upload" and made.kind == "string":
+            return refusal(str(made.value), field.shape) is None
+        disabled = {one.value for one in field.shape.choices if one.disabled}
+        if not disabled or field.kind not in (*CHOICE_KINDS, *SELECTION_KINDS):
+            return True
+        before = self.source.tree.at(str(field.path))
+        known = () if before is None else (before, *before.items)
+        disabled -= {one.raw for one in known}
+        return disabled.isdisjoint(one.raw for one in (made, *made.items))
+
+    def _made(self, field: Field, node: Node) -> Element:
+        assert field.original is not None
+        text = rewrite(self.source.tree, field.original, node)
+        made = Tree(text, scanned(text)).at(str(field.path))
+        assert made is not None
+        return made
+
+    def _refuse(self, field: Field, node: Node) -> Node:
+        self.refused[str(field.path)] = self._made(field, node)
+        assert field.original is not None
+        return Keep(field.original)
+
+    def _members(self, field: Field, original: Element, node: Members) -> Node:
+        ui, hidden = field.shape.ui, field.shape.hidden
+        children = {
+            member_of(one) if one.member is None else one.member.name: one
+            for one in field.children
+            if not one.is_rest
+        }
+        found: list[NewMember] = []
+        for one in node.members:
+            old = one.original
+            name = one.name if old is None else old.name
+            child, path = children.get(name), f"{field.path}/{escape_token(name)}"
+            is_fixed = name in hidden or (child is not None and child.read_only)
+            if old is None:
+                is_fixed = is_fixed or (child is None and ui.addable is False)
+                if is_fixed:
+                    member = self._made(field, node).member(name)
+                    self.refused[path] = None if member is None else member.element
+                else:
+                    found.append(one)
+                continue
+            value = one.node
+            if name in hidden:
+                value = Keep(old.element)
+            elif child is not None:
+                value = self.node(child, value)
+            is_renamed = one.name != name and self._can_rename(field, child, old, one.name)
+            found.append(NewMember(one.name if is_renamed else name, value, old))
+        there = {id(one.original) for one in found}
+        for at, old in enumerate(original.members):
+            child = children.get(old.name)
+            is_row = child is not None and child.row and ui.removable is False
+            is_fixed = old.name in hidden or (child is not None and child.read_only)
+            if id(old) not in there and (is_fixed or is_row):
+                self.refused[f"{field.path}/{escape_token(old.name)}"] = None
+                found.insert(at, NewMember(old.name, Keep(old.element), old))
+        named = {one.name: one for one in reversed(found)}
+        return Members(tuple(one for one in found if named[one.name] is one), original)
+
+    def _can_rename(self, around: Field, child: Field | None, old: Member, name: str) -> bool:
+        """Return True if a member can have another name: no secret in it may be none then."""
+        if child is None or not child.has_key or child.read_only or name in around.shape.hidden:
+            return False
+        specs = self.source.specs
+        if not specs.has_secrets:
+            return True
+        tokens = parse_pointer(str(around.path).removeprefix(self.source.at))
+        after = secret_elements(specs.tree.root, old.element, (*tokens, name))
+        secrets = [one for one in self.source.secrets if _holds(old.element, one)]
+        return all(any(_holds(one, secret) for one in after) for secret in secrets)
+
+    def _items(self, field: Field, original: Element, node: Items) -> Node:
+        was = indices_of(node)
+        before = [str(at) for at in range(len(original.items))]
+        rows = [f"+{at}" if one is None else str(one) for at, one in enumerate(was)]
+        positions = [one for one in field.children if not one.row and one.read_only]
+        fixed = [int(one.name.rpartition("/")[2]) for one in positions if one.original is not None]
+        if [*allowed_rows(field.shape.ui, before, rows)] != rows or any(
+            at >= len(was) or was[at] != at for at in fixed
+        ):
+            return self._refuse(field, node)
+        children = {one.name.rpartition("/")[2]: one for one in field.children}
+        items = [
+            self.node(children[row], item) if row in children else item
+            for row, item in zip(rows, node.items, strict=True)
+        ]
+        return Items(tuple(items), original)
+
+
+def _holds(element: Element, other: Element) -> bool:
+    return element.start <= other.start and other.end <= element.end
