@@ -79,8 +79,7 @@ from widgetschema.forms.submit.edits import DataEdit, typed_in
 from widgetschema.forms.submit.pipeline import SubmissionResult, apply_controls, moved_rows
 from widgetschema.forms.submit.rebasing import (
     Rebased,
-    changed_lists,
-    edits_since,
+    lists_with_secrets,
     mine_of_same_type,
     rebase,
     source_of_base,
@@ -542,53 +541,45 @@ class Form:
     ) -> tuple[Form, list[Finding]]:
         """Return this form with what was typed in another one, and findings about the rest.
 
-        What the control of its place cannot show is in a control of its own.
+        Controls are read by their names. What the control of its place cannot show is in a control
+        of its own.
         """
-        # The rows of a list that has changed are others: none may get what is kept of another one.
-        lists = tuple(control_name(one) for one in changed_lists(base, self.source))
-        draft = None if base is None else draft_of(base, steps)
-        edits = controls if draft is None else edits_since(draft, controls)
-        gone = {
-            name: one for name, one in edits.items() if is_inside(name, lists) or is_of_rest(name)
-        }
-        kept = {name: one for name, one in controls.items() if name not in gone}
-        edits = {name: one for name, one in edits.items() if name not in gone}
-        kinds = _posted_kinds(controls)
-        shown, root, done = self.source, self.root, list[PostedControls | DataEdit]()
+        first = shown = self.source if base is None else base
         tree = None if base is None else base.tree
-        texts = gone_texts(gone, (), tree)
-        typed: PostedControls = {}
-        for step in (*steps, edits):
+        # Without the text, rows may be others: none may get what is kept of another one.
+        lists = lists_with_secrets(self.source) if base is None else ()
+        kinds, texts = _posted_kinds(controls), dict[str, str]()
+        typed, done = PostedControls(), list[PostedControls | DataEdit]()
+        for step in (*steps, controls):
             if isinstance(step, DataEdit):
                 if base is None:
-                    typed_before = typed_in(step.said, self.at).items()
-                    texts |= {control_name(at): said for at, said in typed_before}
-                    continue
-                merged = rebase(base, (step,), shown, {}, None, {}, mine_of_same_type)
-                done += merged.steps
-                shown = draft_of(shown, merged.steps)
-                root = shown.build(None, plain_numbers(shown.element.value))
+                    of_edit = typed_in(step.said, self.at).items()
+                    texts |= {control_name(at): said for at, said in of_edit}
+                else:
+                    done.append(step)
+                    shown = draft_of(shown, (step,))
                 continue
-            is_last = step is edits
-            others = unlike_controls(step if is_same or not is_last else kept, kinds, root, tree)
-            typed = present_controls(without_fields(step, others), root, choices=is_same)
+            root = shown.build(None, plain_numbers(shown.element.value))
+            gone = [name for name in step if is_inside(name, lists) or is_of_rest(name)]
+            kept = {name: one for name, one in step.items() if name not in gone}
+            others = unlike_controls(kept, kinds, root, tree)
+            edits = without_fields(edited_controls(kept, root), others)
+            typed = present_controls(edits, root, choices=is_same)
             read = shown.read(typed)
-            inactive = [name for name in inactive_controls(read) if name in typed]
+            texts |= gone_texts({name: step[name] for name in gone}, (), tree)
             texts |= {**others, **gone_texts(typed, {one.name for one in read.walk()}, tree)}
-            texts |= {name: typed[name][0] for name in inactive}
-            if not is_last:
+            texts |= {name: typed[name][0] for name in inactive_controls(read) if name in typed}
+            if step is not controls:
                 done.append(typed)
                 shown = draft_of(shown, (typed,))
-                root = shown.build(None, plain_numbers(shown.element.value))
         texts = {name: said for name, said in texts.items() if said}
-        result = apply_controls(shown, edited_controls(typed, root), None)
-        unread, left = unread_controls(texts, shown, result.root)
-        if unread:
-            result = apply_controls(shown, edited_controls({**typed, **unread}, root), None)
+        rebased = rebase(first, tuple(done), self.source, typed, None, {}, mine_of_same_type)
+        shown = draft_of(self.source, rebased.steps)
+        unread, left = unread_controls(texts, shown, shown.read(rebased.controls))
+        rebased = replace(rebased, controls={**rebased.controls, **unread})
         hides = self.source.is_secret_control
         left = {name: HIDDEN if hides(name) else said for name, said in left.items()}
-        form = self._submission(result, None, tuple(done)).form
-        return form, [*gone_findings(left, self.at)]
+        return self._rebased(rebased, {}, None).form, [*gone_findings(left, self.at)]
 
     def render(self, **options: Unpack[RenderOptions]) -> str:
         """Return the form as HTML markup, for a page of yours.

@@ -17,7 +17,7 @@ from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
 from widgetschema.forms.checking import plain_numbers
 from widgetschema.forms.conflicts import choice_names
-from widgetschema.forms.control_names import Action, UnreadParts, pointer_of, row_id
+from widgetschema.forms.control_names import Action, UnreadParts, control_name, pointer_of, row_id
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.labels import label_from_name
 from widgetschema.forms.model import Field, FormFinding, Message, PostedControls
@@ -222,20 +222,10 @@ def _list_around(tree: Tree, path: str) -> str | None:
     return None
 
 
-def changed_lists(base: FormSource | None, present: FormSource) -> set[str]:
-    """Return the places of the lists with secrets that have changed since, or may have."""
-    sources = (present,) if base is None else (present, base)
-    lists = {
-        around
-        for source in sources
-        for path in source.secret_digests
-        if (around := _list_around(source.tree, path)) is not None
-    }
-    return {
-        one
-        for one in lists
-        if not _is_same_text(None if base is None else base.tree.at(one), present.tree.at(one))
-    }
+def lists_with_secrets(source: FormSource) -> tuple[str, ...]:
+    """Return the names of the controls of the outermost lists with secrets in them."""
+    lists = {_list_around(source.tree, path) for path in source.secret_digests}
+    return tuple(control_name(one) for one in lists if one is not None)
 
 
 def _is_same_text(one: Element | None, other: Element | None) -> bool:
