@@ -379,6 +379,7 @@ class Field(NamedTuple):
     offered: tuple[str, ...] = ()  # names of members that people can choose from, of a free object
     former: bool = False  # of a condition that does not hold: only the data has it
     tells_secret: bool = False  # under its new name, a secret in it would be none
+    unread: tuple[Field, ...] = ()  # of the whole, if it is no container: those that `is_unread`
 
     def __eq__(self, other: object) -> bool:
         return self is other
@@ -425,6 +426,8 @@ class Field(NamedTuple):
             if field.omitted:
                 continue
             yield field
+            if field.unread:
+                todo.extend(reversed(field.unread))
             if field.children:
                 todo.extend(reversed(field.children))
 
@@ -458,10 +461,13 @@ def _with_changed_findings(
 ) -> Field:
     made: dict[int, Field] = {}
     for field in reversed(list(root.walk())):
-        children = tuple(made.get(id(child), child) for child in field.children)
+        children, unread = (
+            tuple(made.get(id(child), child) for child in those)
+            for those in (field.children, field.unread)
+        )
         findings = findings_of(field)
-        if len(findings) != len(field.findings) or children != field.children:
-            made[id(field)] = field._replace(children=children, findings=findings)
+        if (len(findings), children, unread) != (len(field.findings), field.children, field.unread):
+            made[id(field)] = field._replace(children=children, findings=findings, unread=unread)
     return made.get(id(root), root)
 
 

@@ -286,8 +286,10 @@ class _Merger:
         if place.is_mine_changed and is_theirs_changed:
             if self._is_same(mine, theirs) and place.mine_path not in self.typed:
                 place.kind, place.is_mine_changed = "theirs", False
-            else:
-                place.kind = self._conflict(self._edit(place))
+                return
+            place.kind = self._conflict(self._edit(place))
+            if place.kind == "mine" and theirs is not None and self._is_same(base, mine):
+                place.mine = theirs  # what was typed, and is no value, is to stand there
             return
         respelled = base is not None and mine is not None and base.raw != mine.raw
         is_mine = place.is_mine_changed or (respelled and not is_theirs_changed)

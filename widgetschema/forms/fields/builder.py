@@ -413,7 +413,10 @@ class _FieldBuilder:
         request = SpecRequest(
             self.specs.tree.root, "", text("label.data"), required=True, ui_places=context.ui_places
         )
-        return self.build_field(context, request)
+        root = self.build_field(context, request)
+        if root.kind in CONTAINER_KINDS:
+            return root
+        return root._replace(unread=tuple(self._unread_fields(context, root.shape)))
 
     def build_field(
         self, context: FieldContext, request: SpecRequest, spec: FieldSpec | None = None
@@ -794,7 +797,7 @@ class _FieldBuilder:
         if hidden_names:
             rest = tuple(member for member in members if member.name in hidden_names)
             children.append(self._rest_field(context, spec, rest, "member"))
-        children += self._unread_fields(context, spec)
+        children += self._unread_fields(context, spec.shape)
         shown = _set_if_filled(children, pristine, shown)
         if shown.state == "set" and (pristine.state != "set" or context.is_transferred):
             children[: len(slots)] = map(self._begun, repeat(context), slots, children)
@@ -808,7 +811,7 @@ class _FieldBuilder:
             offered=offered,
         )
 
-    def _unread_fields(self, context: FieldContext, spec: FieldSpec) -> list[Field]:
+    def _unread_fields(self, context: FieldContext, around: Shape) -> list[Field]:
         """Return the fields of texts that were typed for values that have no control for them now.
 
         Such a text is no value: it stays until a person empties the control.
@@ -817,7 +820,7 @@ class _FieldBuilder:
         for name in [] if self.overlay is None else self.overlay.unread_in(context.name):
             typed, parts = self._posted(name) or "", names.unread_parts(name)
             kind = "password" if parts.secret else "long-text" if "\n" in typed else "text"
-            shape = Shape(kind, parts.label, spec.shape.node, secret=parts.secret)
+            shape = Shape(kind, parts.label, around.node, secret=parts.secret)
             id = f"{context.id}-{html_id_part(name.rpartition('/')[2])}"
             child = FieldContext(name, id, None, None, ABSENT, inactive=context.inactive)
             shown = Control("unset", typed)
@@ -1056,7 +1059,7 @@ class _FieldBuilder:
         children += [row(at, id) for at, id in enumerate(shown.rows, has_fixed_label)]
         if fit < size:
             children.append(self._rest_field(context, spec, items[fit:], "item"))
-        children += self._unread_fields(context, spec)
+        children += self._unread_fields(context, spec.shape)
         shown = _set_if_filled(children, pristine, shown)
         return self.make_field(
             context, spec.shape, pristine, shown, states=states, children=tuple(children)

@@ -137,7 +137,11 @@ def _render_form(
     renderer = _FieldRenderer(templates, form)
     root = form.root
     sections = [section for section in form.sections if not section.row]
-    parts = renderer.parts(sections) if root.kind == "object" else [renderer.field(root)]
+    parts = (
+        renderer.parts(sections)
+        if root.kind == "object"
+        else [*map(renderer.field, (root, *root.unread))]
+    )
     button = f'name="{escape(renderer.do)}"'
     return templates["form"].render(
         root=root,

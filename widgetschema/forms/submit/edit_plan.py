@@ -99,6 +99,7 @@ def plan_edits(root: Field, limits: Limits, untouched: UntouchedFields | None = 
     """
     folding = _Fold(limits, untouched)
     node = folding.fold(root, needs_value=root.needs_value)
+    folding.unreadable.update((field.name, [unread_text(field)]) for field in root.unread)
     return EditPlan(node or _keep_original(root) or Raw("null"), folding.unreadable)
 
 

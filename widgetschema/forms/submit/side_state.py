@@ -61,6 +61,7 @@ from widgetschema.pointers import escape_token, parse_pointer
 
 _FieldAt = Callable[[str | None], Field | None]
 
+_NOWHERE: Final = "/~"  # the pointer of no value
 _KEY: Final = companion_name(KEY, ROOT)
 _ALTERNATIVES: Final = re.compile(r"(?:;[0-9]+)*\Z")
 
@@ -81,8 +82,10 @@ class Target:
     row_ids: Callable[[Field], Mapping[str, str]]
     removed: Callable[[Field, str], tuple[str, str] | None]
 
-    def places(self, controls: PostedControls) -> tuple[_FieldAt, Mapping[str | None, Field]]:
-        """Return the function that finds the field for a place of the other form, and choosers.
+    def places(
+        self, controls: PostedControls
+    ) -> tuple[Field, _FieldAt, Mapping[str | None, Field]]:
+        """Return the fields, the function that finds one for a place of the other form, choosers.
 
         It finds the one that is chosen; those that choose are by their places in the target.
         """
@@ -94,7 +97,7 @@ class Target:
             at = None if path is None else self.path_of(path)
             return None if at is None else fields.get(at)
 
-        return field_at, choosers
+        return root, field_at, choosers
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +127,7 @@ class SideState:
         """Return the controls with what was typed and could not be read, and what has no field."""
         if not self.unread:
             return controls, ()
-        present, choosers = target.places(controls)
+        root, present, choosers = target.places(controls)
         found, lost = dict(controls), []
         rows: list[str] = []  # new members, with all that was typed into them
         for one in self.unread:
@@ -150,7 +153,7 @@ class SideState:
                 rows.append(typed.name)
             elif said := one.said:
                 parts = UnreadParts(one.path or typed.path or "", typed.label, typed.shape.secret)
-                more = _in_own_field(parts, said, present)
+                more = _in_own_field(parts, said, present, root)
                 lost += [] if more else [_lost_text(target.at, said, parts)]
                 found.update(more)
         return found, tuple(lost)
@@ -175,7 +178,7 @@ class SideState:
         """Return the controls with those of alternatives that are not chosen, and the lost ones."""
         if not self.drafts:
             return controls, ()
-        present, choosers = target.places(controls)
+        root, present, choosers = target.places(controls)
         found, lost = dict(controls), []
         for draft in self.drafts:
             path = draft.field.path
@@ -191,7 +194,7 @@ class SideState:
                 # No place has this path, so that the text never becomes a value by itself.
                 own = "" if path is None else f"{path}~;{draft.index}"
                 parts = UnreadParts(own, draft.field.label, draft.is_secret)
-                more = _in_own_field(parts, draft.typed, present)
+                more = _in_own_field(parts, draft.typed, present, root)
                 lost += [] if more else [_lost_text(target.at, draft.typed, parts)]
                 found.update(more)
         return found, tuple(lost)
@@ -302,7 +305,7 @@ def _unread(root: Field, plan: EditPlan) -> list[UnreadField]:
     places = {
         field.name: f"{holder.path}{unread_parts(field.name).pointer}"
         for holder in root.walk()
-        for field in holder.children
+        for field in (*holder.children, *holder.unread)
         if field.is_unread
     }
     for field in root.walk():
@@ -366,16 +369,19 @@ def unread_controls(
         around = name
         while cut := max(around.rfind("/"), around.rfind(";"), 0):
             around = around[:cut]
-            if around in fields and around not in hidden and _can_hold_unread(fields[around]):
-                pointer = pointer_of(name)
-                shown = fields[name].label if name in fields else ""
-                label = shown or label_from_name(pointer.rpartition("/")[2].lstrip("+"))
-                inside = pointer.removeprefix(pointer_of(around))
-                parts = UnreadParts(inside, label, source.is_secret_control(name))
-                found[unread_name(around, parts)] = [said]
+            if around in fields and around not in hidden and _can_hold_unread(fields[around], root):
                 break
         else:
-            left[name] = said
+            around = root.name
+            if not _can_hold_unread(root, root):
+                left[name] = said
+                continue
+        pointer = pointer_of(name)
+        shown = fields[name].label if name in fields else ""
+        label = shown or label_from_name(pointer.rpartition("/")[2].lstrip("+"))
+        inside = pointer.removeprefix(pointer_of(around))
+        parts = UnreadParts(inside or _NOWHERE, label, source.is_secret_control(name))
+        found[unread_name(around, parts)] = [said]
     return found, left
 
 
@@ -387,32 +393,38 @@ def with_own_fields(
     The pointers of the places are those in the text of the target.
     """
     found, lost = dict(controls), list[Finding]()
-    fields: dict[str | None, Field] | None = None
+    root: Field | None = None
     for parts, said in texts:
-        if fields is None:
-            fields = {field.path: field for field in target.build(controls).walk()}
-        more = _in_own_field(parts, said, fields.get)
+        if root is None:
+            root = target.build(controls)
+            fields = {field.path: field for field in root.walk()}
+        more = _in_own_field(parts, said, fields.get, root)
         lost += [] if more else [_lost_text(target.at, said, parts)]
         found.update(more)
     return found, lost
 
 
-def _in_own_field(parts: UnreadParts, said: str, present: _FieldAt) -> PostedControls:
-    """Return the control of a text that no value can show, in the nearest container; or none.
+def _in_own_field(parts: UnreadParts, said: str, present: _FieldAt, root: Field) -> PostedControls:
+    """Return the control of a text that no value can show; or none.
 
-    The pointer of the `parts` is that of the value in the whole text.
+    It is in the nearest container, or that of the whole. The pointer of the `parts` is that of the
+    value in the whole text.
     """
     at, inside = parts.pointer, ""
     while at:
         at, _, token = at.rpartition("/")
         inside, around = f"/{token}{inside}", present(at)
-        if around is not None and _can_hold_unread(around):
+        if around is not None and _can_hold_unread(around, root):
             return {unread_name(around.name, parts._replace(pointer=inside)): [said]}
-    return {}
+    if not _can_hold_unread(root, root):
+        return {}
+    pointer = parts.pointer.removeprefix(root.path or "") or _NOWHERE
+    return {unread_name(root.name, parts._replace(pointer=pointer)): [said]}
 
 
-def _can_hold_unread(around: Field) -> bool:
-    return around.kind in CONTAINER_KINDS and not around.read_only
+def _can_hold_unread(around: Field, root: Field) -> bool:
+    """Return True if texts can stay in a field that no value in it can show."""
+    return (around is root or around.kind in CONTAINER_KINDS) and not around.read_only
 
 
 def _can_show(place: Field, typed: Field) -> bool:
