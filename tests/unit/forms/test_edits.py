@@ -1,4 +1,4 @@
-"""Edits that a page carries: what a merge made of a text, and no more than controls could do."""
+"""Edits that a page carries: they say what a merge made of a text, and can do what controls can."""
 
 from __future__ import annotations
 

@@ -421,7 +421,7 @@ def _placed(
 
 @dataclass(frozen=True, eq=False)
 class _Page:
-    """What a page has made of the text `base`: the last reading, the new data, and the side state.
+    """The edits of a page of the text `base`: the last reading, the new data, and the side state.
 
     `origins` are those of the containers of the new data, `of_last` of those of the last text
     before it, which is None for the first one.
