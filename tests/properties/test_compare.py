@@ -190,6 +190,11 @@ LEAVES = st.one_of(
             *({"type": "integer", "minimum": 0, "maximum": most} for most in (1, 2)),
             *({"minLength": 1}, {"maxLength": 2}, {"multipleOf": 2}, {"type": ["null", "string"]}),
             *({"required": ["a"]}, {"propertyNames": {"pattern": "^[ab]+$"}}, {"maximum": 2}),
+            *({"multipleOf": one} for one in (0.5, 1.0, 3)),
+            *({"not": {"enum": [some]}} for some in (*SMALL[5:], [], {}, {"a": 1})),
+            *({"minProperties": 1}, {"maxProperties": 1}, {"propertyNames": {"enum": ["a", "b"]}}),
+            *({"minimum": 0, "maximum": 1, "multipleOf": 0.5}, {"exclusiveMinimum": 0}),
+            *({"pattern": "^[ab]{1,2}$"}, {"const": {"a": 1}}, {"const": ["a"]}, {"maxItems": 1}),
         ]
     ),
     st.lists(st.sampled_from(SMALL), min_size=1, max_size=4).map(lambda some: {"enum": some}),

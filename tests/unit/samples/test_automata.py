@@ -89,8 +89,8 @@ def test_lengths_are_kept(pattern: str, matching: dict[str, frozenset[str]]) -> 
 
 def test_three_at_once() -> None:
     both = frozenset({"^a*$", "^b*$"})
-    assert find_text(frozenset({"^[ab]*$"}), both) == Answer(True, "ba")
-    assert find_text(frozenset({"^[ab]*$", "^a"}), both) == Answer(True, "ab")
+    assert find_text(frozenset({"^[ab]*$"}), both)[:2] == (True, "ba")
+    assert find_text(frozenset({"^[ab]*$", "^a"}), both)[:2] == (True, "ab")
     assert find_text(both, frozenset(), 1).none
 
 
@@ -123,4 +123,4 @@ def test_what_is_not_regular_or_too_large_is_not_decided(pattern: str) -> None:
 
     asked: list[Answer] = []
     assert calls(ask) < 1_500_000
-    assert asked == [Answer(False)]
+    assert [answer.decided for answer in asked] == [False]

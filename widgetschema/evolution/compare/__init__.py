@@ -14,6 +14,7 @@ obstacle without a witness is *unknown*: a failed search never makes a change ha
   is asked of it, so that effort is bounded by work, not by the clock;
 - `equivalence`: which subschemas assert the same, word for word;
 - `obstacles`: an unproven requirement: its place, its keyword, and data that would violate it;
+- `implied`: all that the keywords of a node imply together, so that other words are no change;
 - `assertions`: the requirements of single values; `proof`: those of all else, and the proof;
 - `annotations`: changes of annotations;
 - `renames`: removed members and values, paired with the new ones that probably replace them;

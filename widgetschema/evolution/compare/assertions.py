@@ -6,25 +6,29 @@ obstacles of one schema: its requirements that the left node does not imply.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 from typing import Any, Final
 
+from widgetschema.evolution.compare.implied import (
+    Implied,
+    highest,
+    least,
+    lowest,
+    pattern_of,
+    step_of,
+    texts_of,
+)
 from widgetschema.evolution.compare.obstacles import Obstacle
 from widgetschema.jsontext.decimals import decimal_value
 from widgetschema.jsontext.equality import Options
-from widgetschema.samples.values.automata import Answer, find_text
+from widgetschema.samples.values.automata import Answer
 from widgetschema.schema.keywords import FORMATS
-from widgetschema.schema.linking import ANNOTATIONS
-from widgetschema.schema.tree import KIND_OF, KINDS, Limit, Node
+from widgetschema.schema.tree import KIND_OF, KINDS, Node
 from widgetschema.schema.tree.negation import kinds_of
 
 _LOWER_BOUNDS: Final = ("minLength", "minItems", "minProperties")
 _UPPER_BOUNDS: Final = ("maxLength", "maxItems", "maxProperties")
 _CONTENT: Final = ("contentEncoding", "contentMediaType")
-_EXACT_BELOW: Final = 2**53  # from here on doubles are farther apart than integers
-_MAX_LISTED_INTEGERS: Final = 100  # integers within bounds that are checked one by one
 # The formats that every text of a format has as well, by the checks of all engines. A hostname need
 # be no idn-hostname, whose labels of other characters must be normal ones: `xn--yca`. So it is with
 # the addresses of an email.
@@ -40,18 +44,18 @@ Asserts = Callable[[str], bool]
 
 
 def leaf_obstacles(
-    left: Node, pointer: str, schema: dict[str, Any], of: Asserts
+    left: Node, pointer: str, schema: dict[str, Any], of: Asserts, implied: Implied
 ) -> Iterator[Obstacle]:
     """Yield the obstacles of all keywords about one value; `of` says where formats are checked."""
     yield from _type(left, pointer, schema)
-    yield from _values(left, pointer, schema)
+    yield from _values(left, pointer, schema, implied)
     for keyword, value in schema.items():
         if keyword in KIND_OF and KIND_OF[keyword] not in left.kinds:
             continue
         if keyword in ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"):
             yield from _bound(left, pointer, keyword, value)
         elif keyword in _LOWER_BOUNDS or keyword in _UPPER_BOUNDS:
-            yield from _count(left, pointer, keyword, value)
+            yield from _count(left, pointer, keyword, value, implied)
         elif keyword == "multipleOf":
             if not _is_multiple(left, value):
                 yield plain(left, pointer, keyword, value)
@@ -99,47 +103,36 @@ def _type(left: Node, pointer: str, schema: dict[str, Any]) -> Iterator[Obstacle
         return
     value = schema["type"]
     names = [value] if type(value) is str else value
-    halves = "integer" in names and "number" not in names
-    fits = set(left.kinds) <= kinds_of(value)
-    if fits and not (halves and "number" in left.kinds and not left.integer):
-        return
+    if set(left.kinds) <= kinds_of(value):
+        unit = step_of(left)
+        whole = unit is not None and unit.denominator == 1
+        if "number" not in left.kinds or "number" in names or whole:
+            return
     leaf = {"not": {"type": value}}
     place, where = f"{pointer}/type", left.place("type")
     yield Obstacle((), "type", "type", place, where, None, type_names(left), value, leaf)
 
 
-def _values(left: Node, pointer: str, schema: dict[str, Any]) -> Iterator[Obstacle]:
+def _values(
+    left: Node, pointer: str, schema: dict[str, Any], implied: Implied
+) -> Iterator[Obstacle]:
     """Yield obstacles of sections 6.1.2 and 6.1.3, if the left node does not list its values."""
     for keyword, word in (("enum", "enum"), ("const", "const")):
         if keyword not in schema:
             continue
         listed = schema[keyword] if keyword == "enum" else [schema[keyword]]
         options = Options(listed)
-        few: dict[str, list[Any]] = {"null": [None], "boolean": [False, True]}
-        every = [one for kind in left.kinds for one in few.get(kind, ())]
-        if set(left.kinds) <= few.keys() and all(one in options for one in every):
+        missed = (pattern_of(options.texts),) if options.texts else ()
+        answer = texts_of(left, missed=missed) if "string" in left.kinds else Answer(True)
+        others = (implied.few_values(left.of_kind(kind)) for kind in left.kinds if kind != "string")
+        if answer.none and all(
+            few is not None and all(one in options for one in few) for few in others
+        ):
             continue
         leaf = {"not": {"enum": listed}}
         place, where = f"{pointer}/{word}", left.place("enum") or left.place("const")
-        yield Obstacle((), word, "values", place, where, None, None, schema[keyword], leaf)
-
-
-def few_values(node: Node) -> list[Any] | None:
-    """Return values among which all of a node are, where its types and bounds leave only a few."""
-    found: list[Any] = []
-    for kind in node.kinds:
-        if kind == "null":
-            found.append(None)
-        elif kind == "boolean":
-            found += [False, True]
-        elif kind != "number" or not node.integer or not (node.minimum and node.maximum):
-            return None
-        else:
-            low, high = math.ceil(node.minimum.value), math.floor(node.maximum.value)
-            if high - low >= _MAX_LISTED_INTEGERS or max(abs(low), abs(high)) >= _EXACT_BELOW:
-                return None
-            found += range(low, high + 1)
-    return [one for one in found if not any(one in some for some in node.excluded)]
+        obstacle = Obstacle((), word, "values", place, where, None, None, schema[keyword], leaf)
+        yield _example(obstacle, answer)
 
 
 def value_obstacles(left: Node, right: Node, gone: list[Any]) -> Iterator[Obstacle]:
@@ -176,8 +169,11 @@ def _bound(left: Node, pointer: str, keyword: str, value: Any) -> Iterator[Obsta
     low = keyword in ("minimum", "exclusiveMinimum")
     excluded = keyword.startswith("exclusive")
     limit = left.minimum if low else left.maximum
-    if limit is not None and _within(left, limit, low, value, excluded):
-        return
+    bound = lowest(left) if low else highest(left)
+    if bound is not None:
+        beyond = bound.value > value if low else bound.value < value
+        if beyond or (bound.value == value and (bound.excluded or not excluded)):
+            return
     yield Obstacle(
         (),
         keyword,
@@ -190,28 +186,19 @@ def _bound(left: Node, pointer: str, keyword: str, value: Any) -> Iterator[Obsta
     )
 
 
-def _within(left: Node, limit: Limit, low: bool, value: Any, excluded: bool) -> bool:
-    sign = 1 if low else -1
-    bound, asked = sign * limit.value, sign * value
-    if bound > asked or (bound == asked and (limit.excluded or not excluded)):
-        return True
-    if not left.integer:
-        return False
-    first = math.floor(bound) + 1 if limit.excluded else math.ceil(bound)
-    return first > asked or (first == asked and not excluded)
-
-
-def _count(left: Node, pointer: str, keyword: str, value: Any) -> Iterator[Obstacle]:
+def _count(
+    left: Node, pointer: str, keyword: str, value: Any, implied: Implied
+) -> Iterator[Obstacle]:
     """Sections 6.3.1, 6.3.2, 6.4.3, 6.4.4, 6.5.1 and 6.5.2."""
     if keyword in _LOWER_BOUNDS:
-        least = left.least(keyword)
+        fewest = least(left, keyword)
         if keyword == "minProperties":
-            least = max(least, len(left.required))
-        holds = least >= value
+            fewest = max(fewest, len(implied.members(left).required))
+        holds = fewest >= value
     else:
         most = left.most(keyword)
-        if keyword == "maxProperties" and most is None and left.closed and not left.patterns:
-            most = len(left.properties)
+        if keyword == "maxProperties" and (possible := implied.members(left).possible) is not None:
+            most = len(possible) if most is None else min(most, len(possible))
         if keyword == "maxItems" and most is None and not left.item(left.tuple_length).kinds:
             most = left.tuple_length
         holds = most is not None and most <= value
@@ -227,32 +214,6 @@ def _count(left: Node, pointer: str, keyword: str, value: Any) -> Iterator[Obsta
     yield obstacle
 
 
-def texts_of(
-    node: Node, *, missed: tuple[str, ...] = (), low: int = 0, high: int | None = None
-) -> Answer:
-    """Return a text by the patterns and lengths of a node, in which other patterns match nowhere.
-
-    The text may be refused for other reasons; if there is none, nothing of the node is a text.
-    """
-    most = node.most("maxLength")
-    within = [limit for limit in (high, most) if limit is not None]
-    refused = (node.tree.linked.at.get(pointer) for pointer in node.key.refused)
-    gone = [schema["pattern"] for schema in refused if schema and _is_pattern(schema)]
-    least = max(low, node.least("minLength"))
-    matched = frozenset(node.texts("pattern"))
-    return find_text(matched, frozenset((*missed, *gone)), least, min(within, default=None))
-
-
-def _is_pattern(schema: Any) -> bool:
-    """Return True if a schema only rejects texts that do not match its pattern."""
-    if type(schema) is not dict or "pattern" not in schema or "$ref" in schema:
-        return False
-    type_word = schema.get("type", "string")
-    return schema.keys() - ANNOTATIONS <= {"type", "pattern"} and (
-        type_word == "string" or "string" in type_word
-    )
-
-
 def _example(obstacle: Obstacle, answer: Answer) -> Obstacle:
     """Return an obstacle whose data is, if possible, the text that was found."""
     if answer.text is None:
@@ -262,10 +223,8 @@ def _example(obstacle: Obstacle, answer: Answer) -> Obstacle:
 
 def _is_multiple(left: Node, value: Any) -> bool:
     """Section 6.2.1: what is a multiple of a multiple is one as well."""
-    divisor, units = decimal_value(value), [*map(decimal_value, left.multiples)]
-    if left.integer:
-        units.append(Fraction(1))
-    return any((unit / divisor).denominator == 1 for unit in units)
+    unit = step_of(left)
+    return unit is not None and (unit / decimal_value(value)).denominator == 1
 
 
 def _format(left: Node, pointer: str, value: Any, asserts: Asserts) -> Iterator[Obstacle]:

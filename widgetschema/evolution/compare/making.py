@@ -20,6 +20,7 @@ from widgetschema.samples.model import (
     DeadEnd,
     MemberNodes,
     NamedMembers,
+    Path,
     size_of,
 )
 from widgetschema.samples.objects import closure
@@ -66,6 +67,9 @@ class BudgetedPlan(Plan):
         found = super().members(node, names)
         self.tree.spend(len(found[0].nodes) // _MEMBERS_PER_EFFORT)
         return found
+
+    def leave_out(self, stuck: DeadEnd, chooser: Chooser, path: Path) -> None:
+        """Do nothing: what is made is only a proposal."""
 
 
 class Maker:

@@ -15,13 +15,12 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.evolution.compare.assertions import (
     Asserts,
-    few_values,
     leaf_obstacles,
     plain,
-    texts_of,
     value_obstacles,
 )
 from widgetschema.evolution.compare.equivalence import Equivalence
+from widgetschema.evolution.compare.implied import Implied, least, texts_of
 from widgetschema.evolution.compare.joined import BudgetedTree, reference
 from widgetschema.evolution.compare.obstacles import EFFORT, Obstacle, Token, without_repeats
 from widgetschema.jsontext.equality import Options
@@ -90,6 +89,7 @@ class Prover:
         self._exclusive: dict[str, bool] = {}
         self._assumed_depth = _MAX_DEPTH  # the outermost open pair that was assumed
         self._checkers: dict[Any, Callable[[Any], bool]] = {}
+        self.implied = Implied(self.checker)
 
     @property
     def exhausted(self) -> bool:
@@ -156,7 +156,7 @@ class Prover:
             gone, is_all = self._lost_values(left.values, left, asked)
             found = self._with_nodes(value_obstacles(left, asked, gone), left, asked)
             return without_repeats(found if is_all else [*found, _unsure(left, asked)])
-        few = few_values(left)
+        few = self.implied.few_values(left)
         if few is not None and self._lost_values(tuple(few), left, asked) == ([], True):
             return ()
         told: list[Obstacle] = []
@@ -187,7 +187,13 @@ class Prover:
                 yield Requirement(lambda _, nothing=nothing: [nothing])  # type: ignore[misc]
                 return
             yield Requirement(
-                partial(leaf_obstacles, pointer=pointer, schema=schema, of=self._asserts)
+                partial(
+                    leaf_obstacles,
+                    pointer=pointer,
+                    schema=schema,
+                    of=self._asserts,
+                    implied=self.implied,
+                )
             )
             yield Requirement(partial(_object_obstacles, self, pointer=pointer, schema=schema))
             if "contains" in schema:
@@ -305,6 +311,10 @@ class Prover:
             return True
         if node.kinds == ("string",) and node.values is None and texts_of(node).none:
             return True
+        if node.kinds == ("object",) and self.implied.members(node).contradict:
+            return True
+        if self.implied.few_values(node) == []:
+            return True
         refused = self.same.classes_of(node.key.refused)
         return bool(refused) and not refused.isdisjoint(self.same.classes_of(node.key.pointers))
 
@@ -330,9 +340,12 @@ class Prover:
         if self.empty(left.narrowed((pointer,))):
             return True
         other = self.tree.node([pointer])
+        for some, against in ((left, other), (other, left)):
+            values = self.implied.few_values(some)
+            if values is not None and not any(map(self.checker(against), values)):
+                return True
         if left.values is not None:
-            fits = self.checker(other)
-            return not any(map(fits, left.values))
+            return False
         narrowed = left.narrowed((pointer,))
         return any(
             not self.contained(some, self.tree.node([refused]))
@@ -593,14 +606,15 @@ def _member_obstacles(
     prover: Prover, left: Node, right: Node, without: str | None
 ) -> Iterator[Obstacle]:
     """Members by name, by pattern, and all others (6.5.4 to 6.5.6); `without` is left out."""
-    if "object" not in left.kinds or left.most("maxProperties") == 0:
+    if "object" not in left.kinds:
         return
-    names = dict.fromkeys((*left.properties, *right.properties))
+    members = prover.implied.members(left)
+    names = dict.fromkeys((*left.properties, *right.properties, *sorted(members.possible or ())))
     for name in names:
-        if name == without or name in left.absent:
-            continue
-        yield from _member(prover, left.child(name), right.child(name), left, name)
-    yield from _other_members(prover, left, right, frozenset(names))
+        if name != without and name not in left.absent and members.may_have(name):
+            yield from _member(prover, left.child(name), right.child(name), left, name)
+    if members.possible is None:
+        yield from _other_members(prover, left, right, frozenset(names))
 
 
 def _member(prover: Prover, left: Node, right: Node, around: Node, name: str) -> Iterator[Obstacle]:
@@ -712,7 +726,7 @@ def _object_obstacles(
     """Yield the obstacles of required members, dependencies and names (6.5.3, 6.5.7, 6.5.8)."""
     if "object" not in left.kinds:
         return
-    there = closure(left.required, left.dependencies)
+    there = prover.implied.members(left).required
     for name in schema.get("required", ()):
         if name not in there:
             leaf = {"type": "object", "not": {"required": [name]}}
@@ -758,14 +772,15 @@ def _pattern_fits(left: Node, pattern: str, asked: Node) -> bool:
 def _dependency(
     prover: Prover, left: Node, pointer: str, name: str, needed: Any
 ) -> Iterator[Obstacle]:
-    if prover.empty(left.child(name)) or name in left.absent:
+    members = prover.implied.members(left)
+    if prover.empty(left.child(name)) or name in left.absent or not members.may_have(name):
         return
     place = f"{pointer}/dependencies/{escape_token(name)}"
     if is_schema(needed):
         with_it = left.narrowed(kind="object", present=(*left.key.present, name))
         yield from prover.contained(with_it, left.tree.node([place]))
         return
-    there = closure((*left.required, name), left.dependencies)
+    there = closure((*members.required, name), left.dependencies)
     for other in needed:
         if other not in there:
             leaf = {"type": "object", "required": [name], "not": {"required": [other]}}
@@ -806,7 +821,7 @@ def _contains_obstacles(prover: Prover, left: Node, place: str) -> Iterator[Obst
     for other in left.contains:
         if not prover.inside(left.tree.node([other]), asked):
             return
-    some = left.least("minItems") >= 1 or left.contains
+    some = least(left, "minItems") >= 1 or left.contains
     if some and not left.tuple_length and not prover.inside(left.item(0), asked):
         return
     leaf = {"type": "array", "not": {"contains": reference(place)}}

@@ -42,9 +42,9 @@ def sentence(obstacle: Obstacle, *, narrows: bool, sure: bool = True) -> str:
         fact = "properties"
     if f"{fact}.{direction}" in say:
         shown = f"{subject:,}" if fact == "more values" else preview(subject)
-        values = (value if type(value) is list else [value] for value in (was, now))
-        before, after = map(listed, values)
-        return say[f"{fact}.{direction}"](subject=shown, was=before, now=after)
+        right = obstacle.right if obstacle.keyword == "enum" else [obstacle.right]
+        values = listed(right) if fact == "values" else ""
+        return say[f"{fact}.{direction}"](subject=shown, was=values, now=values)
     return _limit(say, obstacle, was, now, narrows=narrows)
 
 
@@ -75,7 +75,16 @@ def _limit(say: Texts, obstacle: Obstacle, was: Any, now: Any, *, narrows: bool)
         id = "limit.gone"
     else:
         id = "limit.changed" if old == new else "limit.replaced"
+    if _is_about_alternative(obstacle):
+        direction = "narrower" if narrows else "wider"
+        id = f"{'limit.new' if obstacle.left is None else 'limit'}.{direction}"
     return say[id](old=old, new=new, was=preview(was), now=preview(now))
+
+
+def _is_about_alternative(obstacle: Obstacle) -> bool:
+    """Return True if only one of several alternatives differs from the other schema."""
+    chosen = any(not steps and node.key.decided for steps, node in obstacle.around)
+    return chosen and all(steps for steps, _ in obstacle.against)
 
 
 def _word(place: str) -> str:

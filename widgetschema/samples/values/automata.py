@@ -34,6 +34,8 @@ from widgetschema.validation.patterns import PatternError, translate
 _MAX_STATES: Final = 3_000  # of one pattern
 _MAX_STEPS: Final = 300_000  # edges that one search may follow
 _MAX_STEPS_OF_INFIX: Final = 15_000  # and that the search for a part of a text may follow
+_MAX_LISTED_STATES: Final = 1_000  # of a search for all texts
+_LONGEST: Final = 64  # text of those that are listed
 _MAX_RANGES: Final = 400  # of characters, by which edges differ
 _BEGIN: Final = 0
 _FOUND: Final = 1  # the pattern has matched, so any text may follow
@@ -51,10 +53,14 @@ class Undecided(Exception):
 
 
 class Answer(NamedTuple):
-    """The shortest text, or None; not `decided` if the search gave no answer."""
+    """The shortest text, or None; not `decided` if the search gave no answer.
+
+    `steps` is the effort of the search.
+    """
 
     decided: bool
     text: str | None = None
+    steps: int = 0
 
     @property
     def none(self) -> bool:
@@ -75,9 +81,31 @@ def find_text(
         high: The maximum number of characters; None is any number.
     """
     try:
-        return Answer(True, Search(matched, missed).shortest(low, high))
+        search = Search(matched, missed)
     except (Undecided, PatternError):
         return Answer(False)
+    try:
+        return Answer(True, search.shortest(low, high), search.steps)
+    except Undecided:
+        return Answer(False, None, search.steps)
+
+
+@lru_cache(maxsize=2048)
+def list_texts(
+    matched: frozenset[str], missed: frozenset[str], low: int, high: int | None, most: int
+) -> tuple[tuple[str, ...] | None, int]:
+    """Return all texts of which `find_text` finds the first, and the effort.
+
+    The texts are None if there may be more than `most`, or a long one.
+    """
+    try:
+        search = Search(matched, missed)
+    except (Undecided, PatternError):
+        return None, 0
+    try:
+        return search.every(low, high, most), search.steps
+    except Undecided:
+        return None, search.steps
 
 
 class _Automaton:
@@ -208,6 +236,58 @@ class Search:
         self._left = self._total = 0  # steps
         self._known: dict[_States, Sequence[tuple[_States, str]]] = {}
         self._followed: dict[tuple[int, States, int], States] = {}
+
+    @property
+    def steps(self) -> int:
+        """The steps of the last call of `shortest` or `every`."""
+        return _MAX_STEPS - self._left
+
+    def every(self, low: int, high: int | None, most: int) -> tuple[str, ...] | None:
+        """Return all texts, the shortest first; None if they are more or longer than allowed."""
+        self._left = _MAX_STEPS
+        hopeful = self._hopeful()
+        characters = self._alphabet.characters(most + 1)
+        level = {self._first: [""]}
+        found: list[str] = []
+        for length in range(_LONGEST + 1):
+            for states, texts in level.items() if length >= low else ():
+                found += texts if self._is_wanted(states, "", is_empty=length == 0) else []
+            after: dict[_States, list[str]] = {}
+            size = 0
+            for states, texts in level.items() if length != high else ():
+                for index, of_class in enumerate(characters):
+                    to = self._next(states, index)
+                    if to is not None and to in hopeful:
+                        size += len(texts) * len(of_class)
+                        if size > most:  # each of them begins another text
+                            return None
+                        after.setdefault(to, []).extend(a + b for a in texts for b in of_class)
+            if not after:
+                return tuple(found) if len(found) <= most else None
+            level = after
+        return None
+
+    def _hopeful(self) -> set[_States]:
+        """Return the states from which the end of a text is reached."""
+        before: dict[_States, list[_States]] = {self._first: []}
+        todo = [self._first]
+        while todo:
+            states = todo.pop()
+            if len(before) > _MAX_LISTED_STATES:
+                raise Undecided
+            for to, _ in self._successors(states):
+                if to not in before:
+                    before[to] = []
+                    todo.append(to)
+                before[to].append(states)
+        todo = [states for states in before if self._is_wanted(states, "", is_empty=False)]
+        found = {*todo}
+        while todo:
+            for states in before[todo.pop()]:
+                if states not in found:
+                    found.add(states)
+                    todo.append(states)
+        return found
 
     def shortest(self, low: int = 0, high: int | None = None) -> str | None:
         """Return the shortest text of `low` to `high` characters."""
@@ -360,6 +440,16 @@ class _Alphabet:
         nicest = sorted(found, key=lambda inside: _niceness(found[inside]))
         self.classes = [(found[inside], inside) for inside in nicest]
         self._index = {inside: index for index, inside in enumerate(nicest)}
+
+    def characters(self, most: int) -> list[str]:
+        """Return the first characters of each class."""
+        found = [""] * len(self.classes)
+        for inside, (first, end) in zip(self._members, pairwise(self._bounds), strict=False):
+            if first != 0xD800:
+                index = self._index[inside]
+                last = min(end, first + most - len(found[index]))
+                found[index] += "".join(map(chr, range(first, last)))
+        return found
 
     def index(self, character: str) -> int | None:
         """Return the index of the class of a character; None for a surrogate."""
