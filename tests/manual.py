@@ -153,8 +153,9 @@ def commands(code: str) -> Iterator[tuple[str, str]]:
 class Reader:
     """Somebody who follows a page: a folder, variables, an interpreter, the last exit code.
 
-    `folder` is where a page begins that names no folder of its own; `programs` has the command and
-    Python.
+    `folder` is where a page begins that names no folder of its own, by default a checkout: the
+    schemas in it are those of a project, as for a reader who has installed the package from there.
+    `programs` has the command and Python.
     """
 
     def __init__(
@@ -163,11 +164,13 @@ class Reader:
         home: Path,
         stack: ExitStack,
         *,
-        folder: Path = ROOT,
+        folder: Path | None = None,
         programs: Path = Path(sys.executable).parent,
     ) -> None:
         self.page = page
-        self.folder = folder
+        self.folder = home / "project" if folder is None else folder
+        if folder is None and page.folder is None:
+            _check_out(self.folder)
         if page.folder is not None:
             self.folder = home / "project"
             if page.folder == "empty":
@@ -267,6 +270,12 @@ class Reader:
         for hidden, shown in self._shown.items():
             text = text.replace(hidden, shown)
         return text
+
+
+def _check_out(folder: Path) -> None:
+    """Make a folder that has what pages use of a checkout."""
+    for name in ("examples", "schemas", "tests/data"):
+        shutil.copytree(ROOT / name, folder / name)
 
 
 def matches(printed: str, shown: str) -> bool:

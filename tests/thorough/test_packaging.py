@@ -84,12 +84,13 @@ def stack() -> Iterator[ExitStack]:
         yield stack
 
 
-def test_the_core_alone_does_what_the_readme_shows(
+def test_the_core_alone_does_what_the_readme_shows_in_a_checkout(
     core: Path, tmp_path: Path, stack: ExitStack
 ) -> None:
     page = read(ROOT / "README.md")
     folder = tmp_path / "project"
-    shutil.copytree(ROOT / "tests" / "data", folder / "tests" / "data")
+    for name in ("schemas", "tests/data"):
+        shutil.copytree(ROOT / name, folder / name)
     reader = Reader(page, tmp_path, stack, folder=folder, programs=core)
     followed = 0
     for block in page.blocks:
