@@ -61,6 +61,8 @@ def test_more_of_a_source_does_not_change_its_framing(raw: bytes, layout: Layout
         (b"[", "lines", None),
         (b"[1]" + b"\n" * 30, "lines", None),
         (b"[1]\n[", "lines", "lines"),
+        (b"[1]\n// 2", "lines", "lines"),
+        (b"[1]\n\x00{}", "lines", "lines"),
         (b"[1]" + b"\n," * 20, "lines", "array"),
         (b'{"a": 1}\n', "lines", "lines"),
         (b'{"a": 1}\n', "whole", None),

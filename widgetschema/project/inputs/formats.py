@@ -217,6 +217,8 @@ def _framing_of(begin: bytes, layout: Layout, is_all: bool) -> Framing | None:
         if second == len(begin) and not is_all:
             return None
         goes_on = second < len(begin) and begin[second] in VALUE_BEGINS
+        if layout == "lines" and second < len(begin):  # by its name, some may be no values
+            goes_on = begin[second] not in b",]"
         if goes_on and is_cut(begin[start:end]) is None:
             return Framing("lines", has_returns)
         is_one = True
