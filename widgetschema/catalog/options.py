@@ -38,7 +38,7 @@ class SampleOptions(TypedDict, total=False):
         examples: Use values of the schema's `examples`, or its `default`, now and then (True by
             default).
         horizon: The first and the last day of dates, as in "2026-01-01/2026-12-31"; by default,
-            dates are from 2019 to 2039.
+            dates lie around a day that the seed fixes.
     """
 
     fill: float

@@ -183,11 +183,15 @@ class Array(CountedStep):
 
 
 def _mark(item: Any) -> str | None:
-    """Return the text or name that identifies an item; "" for an empty item, else None."""
+    """Return the text or name that identifies an object or text, or all that it holds; "" for an
+    empty object, None for other values.
+    """
     if type(item) is not dict:
         return item if type(item) is str else None
-    names = (item[name] for name in IDENTIFYING if type(item.get(name)) is str)
-    return next(names, None) if item else ""
+    for name in IDENTIFYING:
+        if type(text := item.get(name)) is str:
+            return text
+    return repr(item) if item else ""
 
 
 def _without_repeats(texts: Sequence[str], pool: Sequence[str]) -> list[str]:

@@ -62,6 +62,7 @@ class StreamChooser(Chooser):
         fill: float = DEFAULT_FILL,
         max_depth: int | None = None,
         max_items: int = DEFAULT_ITEMS,
+        days_later: int = 0,
     ) -> None:
         if max_depth is not None:
             self.max_level = max_depth
@@ -78,6 +79,7 @@ class StreamChooser(Chooser):
                 number, size = number << 16 | draw(), size << 16
             return number * n // size
 
+        randbelow.days_later = days_later  # type: ignore[attr-defined]  # see `horizon.later`
         self.randbelow = randbelow  # type: ignore[method-assign]
         self._draw_source: DrawSource = draw, self._threshold, {}
 

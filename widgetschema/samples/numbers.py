@@ -24,7 +24,7 @@ from widgetschema.samples.model import (
     ScalarStep,
 )
 from widgetschema.samples.values import RandBelow
-from widgetschema.samples.values.horizon import Horizon
+from widgetschema.samples.values.horizon import DAY, Horizon, later
 from widgetschema.samples.values.realism import number_for
 from widgetschema.schema.tree import Limit, Node
 
@@ -61,6 +61,9 @@ class Number(ScalarStep):
         self.low, self.high = _exact(node.minimum), _exact(node.maximum)
         title, horizon = node.annotation("title"), plan.locale.horizon
         likely = _likely(names, title, horizon)
+        # Without bounds, timestamps follow the seed, as dates do.
+        bounded = (node.minimum, node.maximum) != (None, None) or node.multiples or node.key.refused
+        self._follows = horizon is None and likely[0] >= _MIN_TIMESTAMP and not bounded
         grid = self._grid(*likely)
         if grid is None:
             raise DeadEnd(node.pointer, "no number fits its bounds and multiples")
@@ -83,7 +86,8 @@ class Number(ScalarStep):
         """Return one of the likely numbers."""
         if self._whole is not None:
             first, unit, size = self._whole
-            return first + unit * randbelow(size)
+            value = first + unit * randbelow(size)
+            return value + later(randbelow) * DAY if self._follows else value
         return self.grid.at(randbelow(self.grid.size))
 
     def make(self, chooser: Chooser, path: Path) -> int | float:
@@ -232,7 +236,7 @@ def _likely(
     """Return the likely range of a number, and the size of its steps."""
     low, high, step = number_for(names, title)
     if horizon is not None and low >= _MIN_TIMESTAMP:
-        low, high = horizon.milliseconds(low, high)
+        low, high = horizon.moved(low, high)
     elif horizon is not None and _YEARS[0] <= low <= high <= _YEARS[1]:
         low, high = horizon.years
     return decimal_value(low), decimal_value(high), decimal_value(step)

@@ -10,13 +10,11 @@ from widgetschema.pointers import parse_pointer
 from widgetschema.samples.choosers import StreamChooser
 from widgetschema.samples.model import DeadEnd
 from widgetschema.samples.values.formats import uuid_text
-from widgetschema.samples.values.horizon import parse_horizon
+from widgetschema.samples.values.horizon import DAY, USUAL, days_later, parse_horizon
 from widgetschema.samples.values.locales import load_locale
 from widgetschema.samples.values.realism import text_for
 from widgetschema.validation import Validator
 
-# When documents were created, by default, in milliseconds since 1970.
-_CREATED: Final = (1_546_300_800_000, 1_735_603_200_000)
 _MAX_ROUNDS: Final = 4  # one change may require another
 
 
@@ -28,12 +26,12 @@ def document(
     UUIDs, timestamps (UTC, milliseconds) and the status have the documented form.
     """
     randbelow, pools = StreamChooser(f"record/{key}").randbelow, load_locale(locale)
-    created = 1_700_000_000_000 + randbelow(60_000_000_000)
-    until = 9_000_000_000  # milliseconds after which it was not updated
-    if horizon is not None:
-        first, until = parse_horizon(horizon).milliseconds(*_CREATED)
-        created = first + randbelow((until - first) // 2)
-        until -= created
+    past = USUAL if horizon is None else parse_horizon(horizon)
+    first, last = past.milliseconds(-4, 4)
+    if horizon is None:
+        shift = days_later(key.rpartition("/")[0]) * DAY
+        first, last = first + shift, last + shift
+    created = first + randbelow((last - first) // 2)
     return {
         "id": uuid_text(randbelow),
         "name": text_for(("title",), None, pools)(randbelow),
@@ -44,7 +42,7 @@ def document(
         "status": "draft",
         "modelVersion": 1,
         "created": timestamp(created),
-        "updated": timestamp(created + randbelow(until)),
+        "updated": timestamp(created + randbelow(last - created)),
         "data": data,
     }
 

@@ -29,10 +29,11 @@ from widgetschema.samples.model import (
 )
 from widgetschema.samples.overrides import Overrides
 from widgetschema.samples.plan import Plan
+from widgetschema.samples.values.horizon import days_later
 from widgetschema.validation import Validator
 
 # Changes whenever any sample changes: with the same version, item i of a seed is the same.
-ALGORITHM: Final = 1
+ALGORITHM: Final = 2
 _MAX_TRIES: Final = 100
 MAX_TOTAL_EFFORT: Final = 3 * MAX_EFFORT  # in all attempts together, before sampling fails
 MAX_DEPTH: Final = 100  # also of items: deeper data would exceed Python's own stack
@@ -86,7 +87,8 @@ class Sampler:
         if type(index) is not int or index < 0 or type(seed) not in (int, str):
             _refuse(seed, index)
         if self._overrides is None:
-            chooser = StreamChooser(f"{ALGORITHM}/{seed}/{index}/0", *self._settings)
+            key = f"{ALGORITHM}/{seed}/{index}/0"
+            chooser = StreamChooser(key, *self._settings, days_later(seed))
             try:
                 value = self._make(chooser, ())
                 few = chooser.budget > self._few_containers
@@ -97,7 +99,8 @@ class Sampler:
         # If few streams lead to valid data, all items share the last ones.
         key = f"{ALGORITHM}/{seed}/{index}"
         keys = [*(f"{key}/{turn}" for turn in range(_MAX_TRIES)), *map(str, range(_MAX_TRIES))]
-        return self._first_valid(lambda turn: StreamChooser(keys[turn], *self._settings), len(keys))
+        settings = *self._settings, days_later(seed)
+        return self._first_valid(lambda turn: StreamChooser(keys[turn], *settings), len(keys))
 
     def samples(self, n: int, seed: Seed = 0, start: int = 0) -> Iterator[Any]:
         """Yield items `start` to `start + n - 1` of a seed. Raises `CannotGenerate`."""

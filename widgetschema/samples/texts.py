@@ -36,12 +36,14 @@ from widgetschema.samples.values.formats import (
 from widgetschema.samples.values.grammars import GRAMMARS, Grammar
 from widgetschema.samples.values.likely import MIN_LIKELY, likely_texts
 from widgetschema.samples.values.realism import fitted, is_moment, text_for
+from widgetschema.schema.keywords import FORMATS
 from widgetschema.schema.tree import Node
 from widgetschema.validation.patterns import PatternError
 
 _MAX_TRIES: Final = 20
 _LIKELY_FROM_PATTERN: Final = 24  # texts from which the likely ones that fit a pattern are taken
 _MAX_ADAPTED: Final = 24  # realistic texts that are adapted to patterns, formats and lengths
+_MAX_SHORT: Final = 8  # and of the shortest ones
 _DATES: Final = {"date", "date-time"}
 _CONSTRAINING: Final = ("format", "pattern", "contentEncoding", "contentMediaType")
 MAX_WRITTEN_CHARACTERS: Final = 100_000  # characters that are written out to reach a bound
@@ -102,7 +104,8 @@ class Text(ScalarStep):
         if len(accepted) == len(texts):
             return self.text
         found: Sequence[str] = ()
-        if self.patterns:
+        asserted = FORMATS.keys() >= {*self.node.texts("format")}
+        if self.patterns and asserted:
             days = some_texts(dates) if is_moment(self.names, self.node.annotation("title")) else ()
             found = likely_texts(texts, days, self.plan.locale, self._is_fitting)
             horizon = self.plan.locale.horizon
@@ -120,7 +123,7 @@ class Text(ScalarStep):
             search = self.search(formats=asserted)
             if search is None:
                 continue
-            some = texts[:: -(-len(texts) // _MAX_ADAPTED)]
+            some = dict.fromkeys((*texts[:_MAX_ADAPTED], *sorted(texts, key=len)[:_MAX_SHORT]))
             longest = self._longest if asserted else self.high
             found = [*search.nearest(some, self.low, longest)]
             if not found and self.low:

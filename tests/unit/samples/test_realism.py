@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import widgetschema
 from widgetschema import Validator, WidgetType
 from widgetschema.samples.values import Text, kinds, realism
 from widgetschema.samples.values import formats as formats_module
@@ -105,7 +106,7 @@ COLOUR = looks("#[0-9a-f]{6}")
 PAGE = looks(rf"{HOST}/[a-z-]+")
 IMAGE = looks(rf"{HOST}/images/[a-z-]+\.jpg")
 VIDEO = looks(rf"{HOST}/videos/[a-z-]+\.mp4")
-FUTURE = looks(r"203\d-.*Z")
+FUTURE = looks(r"202[89]-.*Z")
 PAST = looks(r"20[12]\d-.*Z")
 MAIL = looks(r"[a-z.+_-]+@example\.(com|org|net)")
 SIZE = looks(r"[\d.]+(px|rem|em)")
@@ -241,8 +242,8 @@ NUMBERS: list[tuple[str, str | None, tuple[float, float, float]]] = [
     ("price to", None, (128, 250, 0.5)),
     ("durationMin", None, (0, 29, 1)),
     ("minToMax", None, (0, 100, 1)),
-    ("createdAt", None, (1_546_300_800_000, 1_735_603_200_000, 60_000)),
-    ("expires", None, (2_051_179_260_000, 2_208_902_400_000, 60_000)),
+    ("createdAt", None, (1_672_617_600_000, 1_798_761_540_000, 60_000)),
+    ("expires", None, (1_830_297_600_000, 1_861_833_540_000, 60_000)),
     ("foo", "Delay in seconds", (1, 60, 1)),
     ("foo", "Number of seats", (1, 24, 1)),
     ("foo", None, (0, 100, 1)),
@@ -451,18 +452,18 @@ def test_addresses_by_name(format: str, names: str, fits: Callable[[str], object
         assert any(map(fits, made))
 
 
-YEARS = [
-    ("expDate", 2035, 2039),
-    ("since", 2019, 2024),
-    *((f"{one} date", 2019, 2024) for one in "testimonials reviews posts comments news".split()),
-    ("startOfHistory", 2019, 2021),
-    ("membership endDate", 2022, 2024),
-    ("createdEvent startsAt", 2030, 2034),
-    ("startDate", 2030, 2034),
-    ("endDate", 2035, 2039),
-    ("birthDate", 1950, 1999),
-    ("foo", 2030, 2039),
-    ("", 2030, 2039),
+YEARS = [  # around the first day of 2027
+    ("expDate", 2028, 2029),
+    ("since", 2023, 2026),
+    *((f"{one} date", 2023, 2026) for one in "testimonials reviews posts comments news".split()),
+    ("startOfHistory", 2023, 2024),
+    ("membership endDate", 2025, 2026),
+    ("createdEvent startsAt", 2027, 2027),
+    ("startDate", 2027, 2027),
+    ("endDate", 2028, 2029),
+    ("birthDate", 1949, 1999),
+    ("foo", 2027, 2028),
+    ("", 2027, 2028),
 ]
 
 
@@ -575,3 +576,59 @@ def test_a_document_is_an_object_if_it_can_be() -> None:
     schema["definitions"] = {"a": {"type": "object", "properties": {"title": {"type": "string"}}}}
     every = [*WidgetType.from_data_schema(schema, id="a").samples(60)]
     assert sum(type(one) is dict for one in every) > 50
+
+
+# Variety -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("locale", ["en", "de"])
+def test_a_thousand_samples_have_many_titles(locale: str) -> None:
+    countdown = widgetschema.widget_type("countdown")
+    contents = [one["content"] for one in countdown.samples(1_000, locale=locale)]
+    different = {
+        name: len({one[name] for one in contents if name in one})
+        for name in ("timerTitle", "postTitle", "postDescription", "expDate")
+    }
+    assert different["timerTitle"] > 80
+    assert min(different["postTitle"], different["postDescription"]) > 30
+    assert different["expDate"] > 300
+
+
+def test_rows_of_a_list_differ() -> None:
+    row = {
+        "type": "object",
+        "properties": {"question": {"type": "string"}, "answer": {"type": "string"}},
+    }
+    person = {
+        "type": "object",
+        "properties": {"colour": {"enum": ["red", "blue"]}, "size": {"enum": [1, 2]}},
+    }
+    for item in (row, person):
+        kind = WidgetType.from_data_schema({"type": "array", "items": item}, id="rows")
+        for rows in kind.samples(200):
+            assert len({*map(repr, rows)}) == len(rows)
+
+
+def test_dates_lie_around_a_day_that_the_seed_fixes() -> None:
+    members = {
+        "createdAt": {"type": "string", "format": "date-time"},
+        "expires": {"type": "string", "format": "date"},
+        "createdTimestamp": {"type": "integer"},
+    }
+    kind = WidgetType.from_data_schema(
+        {"type": "object", "properties": members, "required": [*members]}, id="dated"
+    )
+    middles = set()
+    for seed in range(20):
+        made = [*kind.samples(100, seed)]
+        created = max(date.fromisoformat(one["createdAt"][:10]) for one in made)
+        first, last = (f(one["expires"] for one in made) for f in (min, max))
+        assert 0 < (date.fromisoformat(first) - created).days < 500
+        assert (date.fromisoformat(last) - created).days < 4 * 366
+        stamps = [
+            datetime.fromtimestamp(one["createdTimestamp"] / 1000, UTC).date() for one in made
+        ]
+        assert abs((max(stamps) - created).days) < 200
+        assert date(2024, 6, 1) < created < date(2028, 7, 1)
+        middles.add(created)
+    assert len(middles) > 15

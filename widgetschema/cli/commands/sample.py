@@ -64,7 +64,10 @@ class SampleOptions(TypeOptions):
         help="Number of values. Default: one; for coverage and near-miss all, or the first N.",
     )
     seed: str | None = option(
-        "--seed", metavar="S", help="Text or a number; the same seed generates the same data."
+        "--seed",
+        metavar="S",
+        help="Text or a number; the same seed generates the same data, on any day. It also fixes "
+        "the day, from July 2025 to June 2028, around which dates lie. Default: 0.",
     )
     start: int | None = option(
         "--start",
@@ -100,7 +103,8 @@ class SampleOptions(TypeOptions):
     horizon: str | None = option(
         "--horizon",
         metavar="FROM/TO",
-        help="First and last day of dates, as in 2026-01-01/2026-12-31. Default: 2019 to 2039.",
+        help="First and last day of dates, as in 2026-01-01/2026-12-31. Default: from four years "
+        "before the day of the seed to three years after it.",
     )
     shape: str = option(
         "--as",

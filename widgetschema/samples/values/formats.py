@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final, TypeVar
 
 from widgetschema.samples.values import RandBelow, Text
-from widgetschema.samples.values.horizon import Horizon
+from widgetschema.samples.values.horizon import Horizon, dates
 from widgetschema.samples.values.locales import Locale
 from widgetschema.suggest import singular as singular
 from widgetschema.suggest import split_words
@@ -216,17 +216,11 @@ def web_address(names: Sequence[str], locale: Locale, more: tuple[str, ...] = ()
 
 # A date -----------------------------------------------------------------------------------
 
-_LENGTHS: Final = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)  # never the 29th of February
-_DAYS: Final = tuple(
-    f"-{month:02}-{day:02}"
-    for month, length in enumerate(_LENGTHS, 1)
-    for day in range(1, length + 1)
-)
-_TIMES: Final = tuple(f"T{hour:02}:{minute}:00Z" for hour in range(24) for minute in ("00", "30"))
 _SCENERY: Final = _AROUND - {"post", "posts"}  # which are written, and not what comes after
-_AHEAD: Final = (2030, 10)  # the first year, and of how many
-_BEHIND: Final = (2019, 6)
-_BIRTH: Final = (1950, 50)
+# The first year, from the day around which dates lie, and of how many.
+_AHEAD: Final = (0, 2)
+_BEHIND: Final = (-4, 4)
+_BIRTH: Final = (-78, 50)
 _PAST: Final = (
     "history archive past membership employment work volunteer education experience career project"
 )
@@ -234,8 +228,8 @@ _DONE: Final = "award certificate certification publication paper article album 
 _YEARS: Final = by_noun(
     (
         ("birth birthday birthdate born dob", "", _BIRTH),
-        ("start begin from", _PAST, (2019, 3)),
-        ("end until till to", _PAST, (2022, 3)),
+        ("start begin from", _PAST, (-4, 2)),
+        ("end until till to", _PAST, (-2, 2)),
         ("date release released issued", _DONE, _BEHIND),
         ("create created update updated modified changed published publish posted", "", _BEHIND),
         (
@@ -246,9 +240,9 @@ _YEARS: Final = by_noun(
         ("previous past seen login visited opened added sent received ordered", "", _BEHIND),
         ("completed copyright built hired taken review comment post testimonial", "", _BEHIND),
         ("article news blog tweet story feed image photo picture", "", _BEHIND),
-        ("exp expiry expire expiration expired deadline due end until till to", "", (2035, 5)),
-        ("finish close closing", "", (2035, 5)),
-        ("start begin from opening", "", (2030, 5)),
+        ("exp expiry expire expiration expired deadline due end until till to", "", (1, 2)),
+        ("finish close closing", "", (1, 2)),
+        ("start begin from opening", "", (0, 1)),
         ("launch event next upcoming valid release arrival departure countdown", "", _AHEAD),
     )
 )
@@ -264,19 +258,7 @@ def moment(names: Sequence[str], horizon: Horizon | None = None, *, time: bool =
     says otherwise.
     """
     first, count = decided(names, None, _YEARS, aside=_SCENERY) or _AHEAD
-    if horizon is not None and not is_of_birth(names):
-        return horizon.dates(first, count, time=time)
-    days, times = len(_DAYS), len(_TIMES)
-
-    def draw_date(randbelow: RandBelow) -> str:
-        """Return a date."""
-        return f"{first + randbelow(count)}{_DAYS[randbelow(days)]}"
-
-    def draw(randbelow: RandBelow) -> str:
-        """Return a date with a time."""
-        return f"{first + randbelow(count)}{_DAYS[randbelow(days)]}{_TIMES[randbelow(times)]}"
-
-    return draw if time else draw_date
+    return dates(None if is_of_birth(names) else horizon, first, count, time=time)
 
 
 # Content ----------------------------------------------------------------------------------

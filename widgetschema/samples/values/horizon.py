@@ -1,22 +1,27 @@
 """The horizon of samples: the days between which all dates are.
 
 Dates have their places within it by what they are: what was created lies in the past, what ends
-lies late. Without a horizon of one's own these are the years from 2019 to 2039.
+lies late. Without a horizon of one's own, it is the years around a day that the seed fixes, and
+never the clock: the same seed has the same dates on any day.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, date, datetime
-from functools import cache
+from datetime import date
+from functools import cache, lru_cache
 from typing import Final, NamedTuple
+from zlib import crc32
 
 from widgetschema.samples.values import RandBelow, Text
 
-_FIRST_YEAR: Final = 2019
-_YEARS: Final = 21
+# Years before and after a day in which dates lie: from `FIRST` on, so many.
+_FIRST: Final = -4
+_YEARS: Final = 7
+_TODAY: Final = date(2027, 1, 1).toordinal()  # the day if there is no seed
+_SEED_DAYS: Final = (date(2025, 7, 1).toordinal(), 3 * 365)  # the first day of a seed, and how many
 _MAX_DAYS: Final = 1_000  # that are tried one by one
-_DAY: Final = 86_400_000  # milliseconds
+DAY: Final = 86_400_000  # milliseconds
 _EPOCH: Final = date(1970, 1, 1).toordinal()
 _TIMES: Final = tuple(f"T{hour:02}:{minute}:00Z" for hour in range(24) for minute in ("00", "30"))
 _FORM: Final = "two dates in ISO 8601 from 1900 on, such as 2026-01-01/2026-12-31"
@@ -30,31 +35,27 @@ class Horizon(NamedTuple):
 
     def days(self, year: int, count: int) -> tuple[int, int]:
         """Return the first day and the number of days for what is usually in `count` years from
-        `year` on.
+        `year` on, counted from the day around which dates lie.
         """
         span = self.end - self.first
-        first = self.first + span * (year - _FIRST_YEAR) // _YEARS
-        end = self.first + span * (year + count - _FIRST_YEAR) // _YEARS
+        first = self.first + span * (year - _FIRST) // _YEARS
+        end = self.first + span * (year + count - _FIRST) // _YEARS
         return min(first, self.end - 1), max(1, end - first)
 
-    def dates(self, year: int, count: int, *, time: bool) -> Text:
-        """Return the maker of dates for what is usually in these years, with a time in UTC or
-        without.
-        """
+    def milliseconds(self, year: int, count: int) -> tuple[int, int]:
+        """Return the first and the last millisecond for what is usually in these years."""
         first, days = self.days(year, count)
+        return (first - _EPOCH) * DAY, (first + days - _EPOCH) * DAY - 60_000
 
-        def draw(randbelow: RandBelow) -> str:
-            """Return a date."""
-            text = date.fromordinal(first + randbelow(days)).isoformat()
-            return text + _TIMES[randbelow(len(_TIMES))] if time else text
-
-        return draw
-
-    def milliseconds(self, low: float, high: float) -> tuple[int, int]:
+    def moved(self, low: float, high: float) -> tuple[int, int]:
         """Return the first and the last millisecond for what is usually between these two."""
-        years = [datetime.fromtimestamp(one / 1000, UTC).year for one in (low, high)]
-        first, days = self.days(years[0], years[1] - years[0] + 1)
-        return (first - _EPOCH) * _DAY, (first + days - _EPOCH) * _DAY - 60_000
+        usual, span = USUAL.end - USUAL.first, self.end - self.first
+        first, end = (
+            self.first + span * round(one / DAY + _EPOCH - USUAL.first) // usual
+            for one in (low, high)
+        )
+        first = min(first, self.end - 1)
+        return (first - _EPOCH) * DAY, (max(end, first + 1) - _EPOCH) * DAY - 60_000
 
     def some_days(self) -> Iterator[str]:
         """Yield its first days, all if they are not too many."""
@@ -77,6 +78,48 @@ class Horizon(NamedTuple):
     def years(self) -> tuple[int, int]:
         """The first and the last year."""
         return date.fromordinal(self.first).year, date.fromordinal(self.end - 1).year
+
+
+def around(day: int) -> Horizon:
+    """Return the horizon around a day."""
+    return Horizon(day + 365 * _FIRST, day + 365 * (_FIRST + _YEARS))
+
+
+USUAL: Final = around(_TODAY)
+
+
+@lru_cache(maxsize=1024)
+def days_later(seed: int | str) -> int:
+    """Return the number of days between the usual day and that of a seed."""
+    first, count = _SEED_DAYS
+    return first + crc32(str(seed).encode("utf-8", "surrogatepass")) % count - _TODAY
+
+
+def later(randbelow: RandBelow) -> int:
+    """Return the number of days between the usual day and that of the seed of a stream."""
+    days: int = getattr(randbelow, "days_later", 0)
+    return days
+
+
+@lru_cache(maxsize=1 << 14)
+def _day_text(day: int) -> str:
+    return date.fromordinal(day).isoformat()
+
+
+def dates(horizon: Horizon | None, year: int, count: int, *, time: bool) -> Text:
+    """Return the maker of dates for what is usually in these years, with a time in UTC or without;
+    without a horizon, they follow the seed.
+    """
+    first, days = (horizon or USUAL).days(year, count)
+    follows = horizon is None
+
+    def draw(randbelow: RandBelow) -> str:
+        """Return a date."""
+        shift = getattr(randbelow, "days_later", 0) if follows else 0
+        text = _day_text(first + randbelow(days) + shift)
+        return text + _TIMES[randbelow(len(_TIMES))] if time else text
+
+    return draw
 
 
 @cache

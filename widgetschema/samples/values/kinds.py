@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from widgetschema.samples.values.formats import Rows
+from widgetschema.samples.values.horizon import USUAL
 
 Range = tuple[float, float, float]
 
@@ -245,9 +246,9 @@ MAPS: Final[Rows[str]] = (
     ("user author account", "", "username"),
     ("type contribution", "", "type_name"),
 )
-# Milliseconds: from 2019 to 2024, and from 2030 to 2039.
-_BEHIND: Final[Range] = (1_546_300_800_000, 1_735_603_200_000, 60_000)
-_AHEAD: Final[Range] = (1_893_456_000_000, 2_208_902_400_000, 60_000)
+# Milliseconds: in the years before the usual day, and after it.
+_BEHIND: Final[Range] = (*USUAL.milliseconds(-4, 4), 60_000)
+_AHEAD: Final[Range] = (*USUAL.milliseconds(0, 2), 60_000)
 _PAST: Final = (
     "created updated modified published posted birth testimonial review comment article news blog"
 )

@@ -344,7 +344,7 @@ def ensembles_for(
                 if is_list
                 else []
             )
-            rows = {text: index % len(texts) for index, text in enumerate(pool)}
+            rows = {text: index * len(texts) // len(pool) for index, text in enumerate(pool)}
             parts.append((name, None if is_list else texts, turns, rows))
         if parts:
             followers = _followers(columns, others)
@@ -405,7 +405,7 @@ def defaults_in(names: Iterable[str]) -> list[tuple[str, str]]:
 
 # Members that identify their object, the most likely one first.
 IDENTIFYING: Final = tuple(
-    "name title label language key login organization institution id".split()
+    "name title label question language key login organization institution id".split()
 )
 
 

@@ -2,12 +2,13 @@
 
 A locale is a set of pools: tuples of ready texts, the first of each the plainest. A language
 brings what people read; what only machines read (colours, slugs, codes) is in English alone
-and serves all.
+and serves all. Texts are written in few lines, which `{spring, autumn} sale` makes many.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
@@ -18,9 +19,10 @@ from widgetschema.samples.values.horizon import Horizon, parse_horizon
 LOCALES: Final[tuple[str, ...]] = ("de", "en")
 
 _FALLBACK: Final = "en"
-_MOST: Final = 64  # texts in a pool made of two others
+_MOST: Final = 240  # texts in a pool made of two others
 _COMBINED: Final = (  # pool, its pattern, the two pools that it is made of
-    ("person", "{} {}", "first_name", "last_name"),
+    ("description", "{} {}", "description", "description"),
+    ("quote", "{} {}", "quote", "quote"),
     ("email", "{1}@{0}", "host", "mailbox"),
     ("html", "<p><strong>{}</strong><br>{}</p>", "title", "subtitle"),
     ("page_url", "https://{}/{}", "host", "slug"),
@@ -29,6 +31,10 @@ _COMBINED: Final = (  # pool, its pattern, the two pools that it is made of
     ("audio_url", "https://{}/audio/{}.mp3", "host", "slug"),
     ("document_url", "https://{}/files/{}.pdf", "host", "slug"),
 )
+
+
+_GROUP: Final = re.compile(r"\{([^{}:;|]+,[^{}:;|]+)\}")
+_PLAIN: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ı": "i", "é": "e"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,22 +69,53 @@ def load_locale(name: str, horizon: str | None = None) -> Locale:
 def texts(block: str) -> tuple[str, ...]:
     """Return the texts of a pool as it is written: divided by `|` and by line ends."""
     parts = (part.strip() for line in block.splitlines() for part in line.split("|"))
-    return tuple(part for part in parts if part)
+    return tuple(text for part in parts if part for text in _spelled_out(part))
 
 
 def ensemble(pools: str, block: str) -> dict[str, tuple[str, ...]]:
-    """Return texts that belong together: a line for each row, a column for each of the pools."""
-    rows = [texts(line) for line in block.strip().splitlines()]
-    return dict(zip(pools.split(), zip(*rows, strict=True), strict=True))
+    """Return texts that belong together: a line for each row, a column for each of the pools.
+
+    What `{spring, autumn}` makes several rows of stands for `{}` as well.
+    """
+    lines = [line for line in block.strip().splitlines() for line in _spelled_out(line)]
+    return dict(zip(pools.split(), zip(*map(texts, lines), strict=True), strict=True))
+
+
+def people(first_names: Sequence[str], last_names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return names of people, their parts, addresses and usernames: texts that belong together."""
+    names = [(first, last) for last in last_names for first in first_names]
+    plain = [tuple(name.lower().translate(_PLAIN) for name in both) for both in names]
+    hosts = ("example.com", "example.org", "example.net")
+    return {
+        "person": tuple(map(" ".join, names)),
+        "first_name": tuple(first for first, _ in names),
+        "last_name": tuple(last for _, last in names),
+        "email": tuple(f"{'.'.join(two)}@{hosts[at % 3]}" for at, two in enumerate(plain)),
+        "username": tuple(map("_".join, plain)),
+    }
+
+
+def _spelled_out(text: str) -> list[str]:
+    group = _GROUP.search(text)
+    if group is None:
+        return [text]
+    before, after = text[: group.start()], text[group.end() :]
+    choices = [
+        f"{before}{one.strip()}{after}".replace("{}", one.strip()) for one in group[1].split(",")
+    ]
+    return [one for choice in choices for one in _spelled_out(choice)]
 
 
 @cache
 def _load(language: str) -> Locale:
     modules = _module(_FALLBACK), _module(language)
     pools = {name: pool for one in modules for name, pool in one.POOLS.items()}
-    for name, pattern, one, other in _COMBINED:
-        pools[name] = _combined(pattern, pools[one], pools[other])
     ensembles = (*modules[1].ENSEMBLES, modules[0].PALETTES)
+    for name, pattern, one, other in _COMBINED:
+        pools[name] = (*pools.get(name, ()), *_combined(pattern, pools[one], pools[other]))
+    for columns in ensembles:
+        for name, column in columns.items():
+            pools.setdefault(name, tuple(dict.fromkeys(column)))
     return Locale(language, pools, ensembles)
 
 
@@ -88,8 +125,8 @@ def _module(language: str) -> Any:
 
 def _combined(pattern: str, one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
     """Return pairs from two pools, well mixed: the plainest two first."""
-    pairs = (
-        (one[index % len(one)], other[(7 * index + index // len(one)) % len(other)])
-        for index in range(min(_MOST, len(one) * len(other)))
-    )
-    return tuple(dict.fromkeys(pattern.format(*pair) for pair in pairs))
+    size = len(one) * len(other)
+    stride = next(prime for prime in (97, 89, 83, 79) if size % prime)
+    found = (divmod(index * stride % size, len(other)) for index in range(min(_MOST, size)))
+    pairs = ((one[first], other[second]) for first, second in found)
+    return tuple(dict.fromkeys(pattern.format(*pair) for pair in pairs if pair[0] != pair[1]))

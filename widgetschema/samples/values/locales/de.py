@@ -4,34 +4,32 @@ from __future__ import annotations
 
 from typing import Final
 
-from widgetschema.samples.values.locales import ensemble, texts
+from widgetschema.samples.values.locales import ensemble, people, texts
 
 POOLS: Final[dict[str, tuple[str, ...]]] = {
     "phrase": texts("""
         Neu | Gut zu wissen | Auf einen Blick | Von Hand gemacht | Für alle da | Jederzeit bereit
-        Nur solange der Vorrat reicht | Unsere Lieblinge | Diese Woche entdeckt | Aus eigener Küche
-        Fragen kostet nichts | Klein, aber fein | Für die ganze Familie | Einen Umweg wert
-        Bei jedem Wetter | Frisch aus der Werkstatt | Zwei Minuten vom Bahnhof
-        Auf vielfachen Wunsch wieder da | Am besten vormittags | Schön gemütlich
+        Nur solange der Vorrat reicht | Unsere Lieblinge | Diese Woche entdeckt | Schön gemütlich
+        Aus {eigener Küche, unserer Werkstatt, dem eigenen Garten, unserem Archiv}
+        Klein, aber fein | Für die ganze {Familie, Klasse, Nachbarschaft} | Bei jedem Wetter
+        Fragen kostet nichts | {Zwei, Fünf, Zehn} Minuten vom {Bahnhof, Hafen, Markt, Stadtpark}
+        Einen Umweg wert | Frisch {aus der Werkstatt, vom Feld, aus dem Ofen}
+        Am besten {vormittags, im Mai, zu zweit} | Jetzt in {Grün, Blau, Wolle, Eiche}
+        Jeden {Montag, Freitag, Sonntag} um {neun, zwölf}
     """),
     "title": texts("""
-        Willkommen | Frühlingsangebote | Über uns | Das ist neu | Unser Team | Öffnungszeiten
-        Ihr Besuch bei uns | Frisch aus dem Garten | Kurse im Herbst | Tisch reservieren
-        Häufige Fragen | So erreichen Sie uns | Unsere Preise | Geschichten von unterwegs
-        Sommerfest am Fluss | Geschenke unter zwanzig Euro | Die Winterkollektion
-        So funktioniert es | Zufriedene Gäste | Die richtige Größe | Ein Tag am Meer
-        Bereit fürs Wochenende | Alles rund ums Fahrrad | Neues aus dem Atelier
-    """),
-    "timer_title": texts("""
-        Endet in | Der Ausverkauf endet in | Einlass in | Vorverkauf startet in
-        Der Kurs beginnt in | Ihr Rabatt verfällt in | Wir öffnen wieder in
-        Frühbucher sparen noch | Die Übertragung beginnt in | Der nächste Bus fährt in
-        Anmeldeschluss in | Die neue Kollektion kommt in | Nur noch kurze Zeit
-    """),
-    "post_title": texts("""
-        Vorbei | Der Ausverkauf ist zu Ende | Wir sind live | Es ist geöffnet | Danke fürs Warten
-        Dieses Angebot ist abgelaufen | Anmeldung geschlossen | Die neue Kollektion ist da
-        Das war’s für dieses Jahr | Der Kurs hat begonnen | Es geht los
+        Willkommen | Über uns | Das ist neu | Unser Team | Öffnungszeiten | Ihr Besuch bei uns
+        {Frühlings, Sommer, Herbst, Winter}{angebote, fest, kurse, mode, karte, konzerte, touren}
+        Frisch aus {dem Garten, dem Ofen, der Region} | Häufige Fragen | So erreichen Sie uns
+        {Tisch, Zimmer, Platz, Boot, Kurs} reservieren | Unsere Preise | So funktioniert es
+        Geschichten {von unterwegs, aus der Küche, vom Hafen, aus der Werkstatt} | Zufriedene Gäste
+        Geschenke unter {zehn, zwanzig, fünfzig} Euro | Die richtige Größe | Vielen Dank
+        Ein Tag {am Meer, am See, in den Bergen, auf dem Hof}
+        Bereit {fürs Wochenende, für den Schnee}
+        Alles rund {ums Fahrrad, um den Garten, um die Küche, um den Balkon} | Neues aus dem Atelier
+        {Zehn, Fünf, Sieben} {Ideen, Rezepte, Ausflüge, Tipps} für {Familien, Regentage, den Sommer}
+        {Neun, Zwölf} {Spiele, Touren, Geschenke} für {zwei, kalte Abende, eine große Tafel}
+        Kleine Kunde {des Brotes, des Honigs, der Wolle, der Rosen} | Hinter den Kulissen
     """),
     "subtitle": texts("""
         Seit 1987 | Drei Etagen voller Bücher | Kaffee, Kuchen und gute Gespräche
@@ -55,33 +53,6 @@ POOLS: Final[dict[str, tuple[str, ...]]] = {
         Frühstück, Handtücher und der Blick über den Hafen sind im Preis enthalten.
         Eine Reparatur dauert etwa eine Woche. So lange leihen wir Ihnen ein Fahrrad.
         Was als Marktstand begann, füllt heute zwei Stockwerke der alten Mühle.
-    """),
-    "post_description": texts("""
-        Danke für Ihr Interesse. | Bis zum nächsten Mal.
-        Knapp verpasst, aber der nächste Termin steht schon fest.
-        Alle Plätze sind vergeben. Hinterlassen Sie Ihre Adresse, wir melden uns zuerst bei Ihnen.
-        Ab heute gelten wieder die üblichen Preise.
-        Es hat begonnen: Kommen Sie herein und sehen Sie sich um.
-        Was übrig ist, gibt es am Montag noch einmal.
-    """),
-    "question": texts("""
-        Wie geht das? | Was kostet das? | Wann haben Sie geöffnet? | Darf mein Hund mit?
-        Liefern Sie ins Ausland? | Wie sage ich eine Buchung ab? | Kann ich in der Nähe parken?
-        Welche Größen gibt es? | Kann ich mit Karte zahlen? | Wie lange dauert die Lieferung?
-        Brauche ich Vorkenntnisse? | Was passiert bei Regen? | Ist das Frühstück dabei?
-        Wo ändere ich mein Passwort? | Gibt es Gutscheine? | Wen rufe ich an, wenn es eilt?
-    """),
-    "answer": texts("""
-        Ja, gern. | Täglich von neun bis sechs, donnerstags sogar bis acht Uhr.
-        Schreiben Sie uns kurz, dann klären wir das innerhalb eines Tages.
-        Die meisten Pakete sind nach drei Werktagen da.
-        Nein. Ein wenig Zeit genügt, das Werkzeug leihen wir Ihnen.
-        Dann ziehen wir um: In der Scheune ist Platz für alle.
-        Das finden Sie in Ihrem Konto unter der Liste der Bestellungen.
-        Mit Karte, bar oder mit einem Gutschein.
-        Innerhalb von dreißig Tagen nehmen wir alles zurück.
-        Zwei Plätze sind vor der Tür, weitere hinter der Kirche.
-        Rufen Sie die Nummer auf Ihrem Ticket an, bis zehn Uhr abends ist jemand da.
     """),
     "button": texts("""
         OK | Jetzt kaufen | Mehr erfahren | Tisch reservieren | Alle Angebote | Jetzt starten
@@ -263,26 +234,47 @@ ENSEMBLES: Final[tuple[dict[str, tuple[str, ...]], ...]] = (
     ensemble(
         "timer_title post_title post_description",
         """
-        Der Ausverkauf endet in | Der Ausverkauf ist zu Ende | Ab heute gilt der normale Preis.
-        Einlass in | Es ist geöffnet | Kommen Sie herein und schauen Sie sich um.
-        Der Kurs beginnt in | Der Kurs hat begonnen | Der nächste beginnt im Frühling.
-        Die Übertragung beginnt in | Wir sind live | Danke fürs Warten.
-        Anmeldeschluss in | Anmeldung geschlossen | Alle Plätze sind vergeben.
-        Die neue Kollektion kommt in | Die neue Kollektion ist da | Schauen Sie sich um.
+        Endet in | Vorbei | Danke für Ihr Interesse.
+        Der {Ausverkauf, Frühbucherrabatt, Räumungsverkauf, Lagerverkauf} endet {in, schon in} |\
+            Der {} ist zu Ende | Nach dem {} gilt wieder der normale Preis.
+        Die {Jubiläumswoche, Sparwoche, Rabattaktion, Probezeit} endet {in, schon in} |\
+            Die {} ist vorbei | Knapp verpasst: Die nächste {} steht schon fest.
+        Einlass {zum Konzert, zum Filmabend, zur Ausstellung, zum Quizabend, zur Lesung} {in,\
+            schon in} | Einlass {} | Es hat begonnen: Willkommen {}.
+        Der {Töpfer, Back, Yoga, Näh, Foto, Garten, Sprach, Tanz}kurs {beginnt, startet} {in,\
+            schon in} | Der {}kurs hat begonnen | Der nächste {}kurs beginnt im Frühling.
+        Vorverkauf {für das Festival, für die Premiere, für das Finale, für die Gala} in |\
+            Karten {} gibt es jetzt | Wählen Sie Ihre Plätze {}: bis zu sechs je Bestellung.
+        Anmeldeschluss {für den Marathon, für das Seminar, für die Freizeit, für die Tagung} in |\
+            Anmeldung {} geschlossen | Alle Plätze {} sind vergeben.
+        Die Übertragung {des Konzerts, des Vortrags, des Spiels, der Auktion} {beginnt,\
+            startet} in | Wir sind live | Danke fürs Warten: Sie sehen nun die Bilder {}.
+        Die neuen {Lampen, Räder, Schals, Tassen, Stiefel, Drachen} {kommen, sind da} {in,\
+            schon in} | Die neuen {} sind da | Die neuen {} stehen im Regal, in allen Farben.
         """,
     ),
     ensemble(
         "question answer",
         """
-        Was kostet das? | Der Eintritt kostet zwölf Euro; Kinder unter sechs sind frei.
+        Wie geht das? | Sie wählen aus, den Rest machen wir.
+        Was kostet {das, eine Tageskarte, die Führung, der Kurs}? |\
+            Zwölf Euro; Kinder unter sechs sind frei.
         Wann haben Sie geöffnet? | Täglich von neun bis sechs, donnerstags sogar bis acht Uhr.
-        Darf mein Hund mit? | Ja, gern. An der Tür steht Wasser.
-        Liefern Sie ins Ausland? | In ganz Europa; meist dauert es fünf Werktage.
-        Kann ich mit Karte zahlen? | Karte, bar und Gutschein: alles ist möglich.
-        Wie lange dauert die Lieferung? | Die meisten Pakete sind nach drei Werktagen da.
+        Dürfen {Hunde, Kinder, Räder} mit? | Ja, gern: {} sind willkommen.
+        Liefern Sie {ins Ausland, auf Inseln, am Samstag}? | Ja, {} dauert es zwei Tage länger.
+        Wie sage ich {eine Buchung, eine Bestellung, einen Kurs} ab? |\
+            Bis zum Vorabend genügt eine kurze Nachricht.
+        Welche {Größen, Farben, Stoffe} gibt es? | Die Liste der {} steht neben jedem Bild.
+        Kann ich {mit Karte, bar, auf Rechnung, in Raten} zahlen? |\
+            Sie können {} zahlen oder mit einem Gutschein.
+        Wie lange dauert {die Lieferung, eine Reparatur, eine Antwort, die Führung}? |\
+            Meist dauert {} nicht mehr als drei Tage.
         Brauche ich Vorkenntnisse? | Nein. Ein wenig Zeit genügt, das Werkzeug leihen wir Ihnen.
-        Was passiert bei Regen? | Dann ziehen wir um: In der Scheune ist Platz für alle.
-        Ist das Frühstück dabei? | Ja, von sieben bis halb elf.
+        Was passiert bei {Regen, Schnee}? | Bei {} ziehen wir um: In der Scheune ist Platz für alle.
+        Ist {das Frühstück, die Fahrkarte, die Versicherung} dabei? |\
+            Ja, {} ist in jedem Preis enthalten.
+        Wo ändere ich {mein Passwort, meine Adresse, meine Bestellung}? |\
+            In Ihrem Konto finden Sie {} ganz oben.
         """,
     ),
     ensemble(
@@ -296,15 +288,5 @@ ENSEMBLES: Final[tuple[dict[str, tuple[str, ...]], ...]] = (
         Zürich | 8001 | Zürich | Schweiz | CH | Lindenring 9 | +41 44 555 01 09
         """,
     ),
-    ensemble(
-        "person first_name last_name",
-        """
-        Anna Weber | Anna | Weber
-        Ben Fischer | Ben | Fischer
-        Clara Vogel | Clara | Vogel
-        Jonas Lindner | Jonas | Lindner
-        Mira Yılmaz | Mira | Yılmaz
-        Noah Brandt | Noah | Brandt
-        """,
-    ),
+    people(POOLS["first_name"], POOLS["last_name"]),
 )

@@ -4,40 +4,43 @@ from __future__ import annotations
 
 from typing import Final
 
-from widgetschema.samples.values.locales import ensemble, texts
+from widgetschema.samples.values.locales import ensemble, people, texts
 
 _READ: Final[dict[str, tuple[str, ...]]] = {  # what another language has to bring, too
     "phrase": texts("""
         New | Good to know | At a glance | Made with care | Open to everyone | Ready when you are
-        While stocks last | Our favourites | Seen this week | Made to last | From our kitchen
-        Ask us anything | Small but lovely | For the whole family | Worth the walk
-        Rain or shine | First come, first served | Straight from the workshop
-        Two minutes from the station | Back by request | Best before noon | Quietly brilliant
+        While stocks last | Our favourites | Seen this {week, month} | Made to last | Worth the walk
+        From our {kitchen, workshop, garden, studio, archive} | Ask us anything | Small but lovely
+        For the whole {family, team, class, village} | Rain or shine | First come, first served
+        {Two, Five, Ten} minutes from the {station, harbour, market, park} | Back by request
+        Best before {noon, Friday, Easter} | Quietly brilliant
+        Straight from the {farm, press, oven} | Now in {green, blue, wool, oak, three sizes}
+        Every {Monday, Friday, Sunday} at {nine, noon}
     """),
     "title": texts("""
-        Welcome | Spring sale | Our story | What is new | Meet the team | Opening hours
-        Plan your visit | Fresh from the garden | Workshops in autumn | Book a table
-        Frequently asked | Get in touch | Our prices | Stories from the road | Summer festival
-        Gifts under twenty | The winter collection | How it works | Happy guests
-        Find your size | A day by the sea | Ready for the weekend | Everything for your bike
-        News from the studio
-    """),
-    "timer_title": texts("""
-        Ends in | Sale ends in | Doors open in | Tickets on sale in | The course starts in
-        Your discount expires in | The shop reopens in | Early booking ends in
-        Live stream begins in | Next delivery leaves in | Registration closes in
-        New collection in | Only a short time left | The first guests arrive in
-    """),
-    "post_title": texts("""
-        Time is up | The sale is over | We are live | Doors are open | Thanks for waiting
-        This offer has ended | Registration is closed | The new collection is here
-        That was it for this year | The course has started | Here we go
+        Welcome | Our story | What is new | Meet the team | Opening hours | Plan your visit
+        {Spring, Summer, Autumn, Winter} {sale, festival, courses, collection, menu, walks, market}
+        Fresh from the {garden, oven, coast, mountains} | Frequently asked | Get in touch
+        Our prices | Book a {table, tour, room, course, seat, boat} | How it works | Happy guests
+        Find your size | Stories from the {road, kitchen, harbour, workshop}
+        Ready for the {weekend, holidays, snow} | Gifts under {ten, twenty, fifty}
+        A day {by the sea, in the hills, at the lake, on the farm}
+        Everything for your {bike, garden, kitchen, desk, picnic, balcony}
+        News from the {studio, mill}
+        The {art, joy, secret, craft} of {baking, weaving, gardening, travel, tea, repair, cheese}
+        {Ten, Five, Seven} {ideas, gifts, walks, tips} for {beginners, families, rainy days, summer}
+        {Nine, Twelve} {recipes, games, trips} for {two, the weekend, a cold evening, a large table}
+        {A guide to, All about} {bread, honey, lamps, kites, wool, roses, apples}
+        Behind the scenes | Thank you
     """),
     "subtitle": texts("""
-        Since 1987 | Three floors of books | Coffee, cake and company | All sizes, all seasons
-        Learn at your own pace | Handmade in small batches | Everything you need for a day out
-        Open every day but Monday | With free delivery from forty euros | A quiet place in town
-        Ideas for large and small gardens | Walks, tours and day trips
+        Since {1928, 1956, 1987, 2004} | {Three, Two} floors of {books, toys, plants, lamps}
+        {Coffee, Tea, Soup}, cake and company | All sizes, all seasons | Learn at your own pace
+        Handmade in {small batches, the old mill, our studio} | Open every day but {Monday, Sunday}
+        Everything you need for a {day, night, week} {out, in the hills, by the sea}
+        With free delivery from {thirty, forty, fifty} euros | A quiet place in town
+        Ideas for large and small {gardens, kitchens, budgets} | Walks, tours and day trips
+        {Courses, Concerts, Readings, Markets} in {spring, summer, autumn, winter}
     """),
     "description": texts("""
         All you need to know.
@@ -56,33 +59,6 @@ _READ: Final[dict[str, tuple[str, ...]]] = {  # what another language has to bri
         Repairs take about a week. If it takes longer, we lend you a bicycle.
         What began as a stall on the market now fills two floors of the old mill.
         The tour lasts about two hours and ends where the best ice cream is.
-    """),
-    "post_description": texts("""
-        Thank you for your interest. | See you next time.
-        You just missed it, but the next one is already planned.
-        All seats are taken. Leave your address and we will write to you first.
-        The regular prices apply again from today.
-        It has begun: come in and have a look around.
-        We are sorting what is left. Come back on Monday for a second chance.
-    """),
-    "question": texts("""
-        How does it work? | What does it cost? | When do you open? | Can I bring my dog?
-        Do you ship abroad? | How do I cancel a booking? | Is there a car park nearby?
-        Which sizes do you have? | Can I pay by card? | How long does delivery take?
-        Do I need any experience? | What happens if it rains? | Is breakfast included?
-        Where can I change my password? | Do you offer gift cards? | Who do I call in a hurry?
-    """),
-    "answer": texts("""
-        Yes, of course. | Every day from nine to six, and until eight on Thursdays.
-        Write us a short message and we will sort it out within a day.
-        Most parcels arrive within three working days.
-        No. All you need is a little time, and we lend you the tools.
-        Then we move indoors: the barn has room for everybody.
-        You find it in your account, below the list of your orders.
-        Cards, cash and gift cards are all fine with us.
-        Return it within thirty days and you get your money back.
-        There are two places in front of the door and a car park behind the church.
-        Call the number on your ticket; somebody answers until ten at night.
     """),
     "button": texts("""
         OK | Buy now | Learn more | Book a table | See all offers | Get started | Contact us
@@ -126,26 +102,30 @@ _READ: Final[dict[str, tuple[str, ...]]] = {  # what another language has to bri
         I am over eighteen years old.
     """),
     "alt": texts("""
-        Our shop | A red bicycle in front of a brick wall | Two cups of coffee on a table
-        View over the harbour at dusk | A potter at the wheel | Shelves full of old books
-        Children flying a kite | Fresh bread on a wooden board | The team in the garden
-        A narrow street with lanterns | Sheep on a green hill | A cat asleep on a keyboard
+        Our shop | A {red, blue, green} bicycle in front of a {brick, white, stone} wall
+        {Two cups of coffee, A loaf of bread, Three lemons, A vase of tulips} on a {table, board}
+        View over the {harbour, lake, valley, old town} at {dusk, noon, dawn}
+        A potter at the wheel | Shelves full of {old books, jars, wool, records}
+        Children flying a kite | The team in the garden | A narrow street with lanterns
+        {Sheep, Cows, Two horses} on a green hill | A cat asleep on a {keyboard, chair}
     """),
     "caption": texts("""
-        In the garden | Our workshop at night | The first snow of the year | Market day
-        Summer on the lake | Opening night | Before the storm | A quiet morning
-        The old mill, seen from the bridge | Harvest in September
+        In the {garden, orchard, greenhouse, yard} | Our {workshop, kitchen, shop} at night
+        Market day | The first {snow, apples, guests} of the year
+        {Summer, Autumn, Sunday} on the {lake, farm, coast} | Opening night | Before the storm
+        A quiet {morning, evening} | Harvest in {August, September}
+        The old {mill, bridge, harbour}, seen from the {tower, ferry, hill}
     """),
     "quote": texts("""
-        Simply great! | We came for an hour and stayed all day.
-        The best cheesecake this side of the river. | Friendly, fast and fair. I will be back.
-        My bicycle has never run this smoothly.
-        Set up in ten minutes, and our visitors love it.
-        They answered my question on a Sunday evening.
-        I was not sure at first; now I tell all my friends.
-        Good value, good people, good light.
-        Our booking numbers doubled within a month.
-        The only shop where my son asks for vegetables.
+        Simply great! | We came for {an hour, lunch, the view} and stayed {all day, until dusk}.
+        The best {cheesecake, coffee, bread, soup} this side of the river.
+        Friendly, fast and fair.
+        My {bicycle, lamp, piano, kettle} has never {run, looked, worked} this well.
+        I will be back. | Set up in ten minutes, and our {visitors, guests, members} love it.
+        Good value, good people. | They answered my question on a {Sunday, Friday} evening.
+        Now I tell all my friends.
+        Our {booking numbers, sales, visits} doubled within a {month, year}.
+        The only shop where my {son, daughter} asks for {vegetables, books}.
     """),
     "first_name": texts("""
         Ann | Ben | Clara | David | Ella | Farid | Grace | Hugo | Isla | Jonas | Kira | Liam
@@ -156,11 +136,11 @@ _READ: Final[dict[str, tuple[str, ...]]] = {  # what another language has to bri
         Kowalski | Ward | Bailey | Finch | Rossi
     """),
     "company": texts("""
-        Oak Ltd | Blue Door Books | Old Mill Bakery | Northwind Travel | Harbour Studio
-        Copper Works | Lantern & Sons | Meadow Farm Shop | Juniper Design | Riverside Cycles
-        Walnut & Field | Bright Side Coffee | Carter Brothers | Station Street Press
-        Castle Hill Pottery | Finch Gardens | Hale & Daughters | Kite Outdoor | Stone Bridge Inn
-        Quiet Corner Ltd
+        Oak Ltd | {Blue Door, Quiet Corner, Castle Hill, Riverside} {Books, Cycles, Pottery, Press}
+        {Old Mill, Bright Side, Station Street} {Bakery, Coffee, Garage} | Northwind Travel
+        {Harbour, Juniper, Meadow, Copper} {Studio, Design, Works, Farm Shop} | Stone Bridge Inn
+        {Carter, Hale, Finch} {Brothers, & Daughters, & Sons, Gardens}
+        {Lantern, Walnut} & {Field, Sons}
     """),
     "badge": texts("New | Popular | Sale | Best value | Limited | Recommended | Last chance"),
     "credit": texts("""
@@ -190,8 +170,10 @@ _READ: Final[dict[str, tuple[str, ...]]] = {  # what another language has to bri
         No setup fee | Reports by email | Early access | Two years of warranty
     """),
     "product": texts("""
-        Mug | Wool scarf | Desk lamp | Garden chair | Travel bag | City bike | Herbal tea
-        Cookbook | Rain jacket | Wall clock | Picnic blanket | Wooden train
+        Mug | {Wool, Silk, Cotton} scarf | {Desk, Floor, Reading} lamp
+        {Garden, Folding, Rocking} chair | {Travel, Shoulder, Tote} bag
+        {City, Mountain, Children’s} bike | {Herbal, Green, Black} tea | Cookbook
+        {Rain, Winter, Linen} jacket | {Wall, Kitchen, Alarm} clock | Picnic blanket | Wooden train
     """),
     "tag": texts("""
         News | Sale | Food | Travel | Family | Outdoors | Design | Music | Recipes | Events
@@ -308,11 +290,14 @@ _FOR_MACHINES: Final[dict[str, tuple[str, ...]]] = {
         shopping-cart | user | search | gift | bell | play
     """),
     "slug": texts("""
-        offers | about-us | spring-sale | contact | opening-hours | menu | garden-tour | gallery
-        new-arrivals | team | booking | summer-festival | city-bike | faq | workshops | gift-cards
-        harbour-view | winter-collection | first-steps | news
+        offers | about-us | {spring, summer, autumn, winter}-{sale, festival, collection, menu}
+        contact | opening-hours | menu | {garden, harbour, city, night}-{tour, view, walk} | gallery
+        new-arrivals | team | booking | city-bike | faq | workshops | gift-cards
+        {first, next}-steps | news
+        {bread, honey, wool, tea, kite, lamp}-{guide, shop, stories, news}
+        {book, order, visit, plan}-{now, online, today} | {our, new}-{team, prices, courses, rooms}
     """),
-    "path": texts("/offers | / | /about-us | /shop/lamps | /blog/2031/harvest | /contact#map"),
+    "path": texts("/offers | / | /about-us | /shop/lamps | /blog/2027/harvest | /contact#map"),
     "host": texts("example.com | example.org | example.net"),
     "hostname": texts("""
         example.com | www.example.com | shop.example.org | blog.example.net | example.org
@@ -339,7 +324,7 @@ _FOR_MACHINES: Final[dict[str, tuple[str, ...]]] = {
         bluedoor | isla-s | kite_club | jonas
     """),
     "hashtag": texts(
-        "#spring | #openday | #handmade | #bikelife | #harvest2031 | #bookworm | #weekend"
+        "#spring | #openday | #handmade | #bikelife | #harvest2027 | #bookworm | #weekend"
     ),
     "emoji": texts("⭐ | 🎉 | 🔥 | ☕ | 🚲 | 🌱 | 📷 | 🎁"),
     "network": texts("facebook | instagram | youtube | linkedin | pinterest | tiktok | mastodon"),
@@ -364,9 +349,9 @@ _FOR_MACHINES: Final[dict[str, tuple[str, ...]]] = {
     "layout": texts(
         "default | grid | list | compact | carousel | masonry | classic | layout-2 | cards"
     ),
-    "coupon": texts("SAVE10 | SPRING20 | WELCOME | FREESHIP | SUMMER31 | FRIEND5 | EARLYBIRD"),
+    "coupon": texts("SAVE10 | SPRING20 | WELCOME | FREESHIP | SUMMER27 | FRIEND5 | EARLYBIRD"),
     "file_name": texts("""
-        menu.pdf | photo.jpg | logo.svg | price-list.xlsx | team-2031.png | tour.mp4 | terms.docx
+        menu.pdf | photo.jpg | logo.svg | price-list.xlsx | team-2027.png | tour.mp4 | terms.docx
         harbour.webp | letter.txt | track-01.mp3
     """),
     "media_type": texts("image/png | image/jpeg | image/webp | image/gif | image/svg+xml"),
@@ -391,7 +376,7 @@ _FOR_MACHINES: Final[dict[str, tuple[str, ...]]] = {
     "clock_end": texts("17:00 | 16:00 | 16:30 | 18:00 | 19:30 | 20:00 | 22:00"),
     "number": texts("1 | 3 | 7 | 10 | 12 | 24 | 42 | 100 | 250 | 1987"),
     "rating": texts("5 | 4.5 | 4 | 3.5 | 3 | 2 | 1"),
-    "year": texts("2030 | 2031 | 2032 | 2033 | 2034 | 2035 | 2036 | 2024 | 2019 | 1987"),
+    "year": texts("2027 | 2026 | 2028 | 2029 | 2025 | 2024 | 2023 | 2019 | 2004 | 1987"),
     "version": texts("1.0 | 1.0.0 | 1.4.2 | 2.0.1 | 2.1.0-beta.1 | 3.12.0"),
     "schema_url": texts(
         "http://json-schema.org/draft-07/schema# | https://json-schema.org/draft/2019-09/schema"
@@ -407,7 +392,7 @@ _FOR_MACHINES: Final[dict[str, tuple[str, ...]]] = {
         9f2c1b7e4d5a6038c1f0e2b7a94d3c5566e7f801 | 1ff847d81f29c45a3a1a5ce73d38e45c2f319bba
         3e5a0c9d7b64f2185ac0d39e6b7f41d2c8a95e70 | b7d1e0f4a2c35968d7e1f0a3b4c5d6e7f8091a2b
     """),
-    "short_date": texts("2031-05-17 | 2033-11-02 | 2030-08-21 | 2034-03-09"),
+    "short_date": texts("2027-05-17 | 2026-11-02 | 2028-08-21 | 2027-03-09"),
     "span": texts("30s | 5m | 1h | 10m | 15s | 24h | PT15M | P1D | PT1H"),
     "memory_size": texts("512m | 256Mi | 1g | 2Gi | 128k | 64MB"),
     "locale_tag": texts("en-US | de-DE | fr-FR | en-GB | pt-BR | ja-JP"),
@@ -436,7 +421,6 @@ POOLS: Final[dict[str, tuple[str, ...]]] = {**_READ, **_FOR_MACHINES}
 _UNITS: Final = (
     "label_days label_hours label_minutes label_seconds label_weeks label_months label_years"
 )
-_PEOPLE: Final = "person first_name last_name email username"
 _PLACES: Final = "city postcode region country country_code address phone"
 
 ENSEMBLES: Final[tuple[dict[str, tuple[str, ...]], ...]] = (
@@ -454,32 +438,57 @@ ENSEMBLES: Final[tuple[dict[str, tuple[str, ...]], ...]] = (
     ensemble(
         "timer_title post_title post_description",
         """
-        Sale ends in | The sale is over | The regular prices apply again from today.
-        Doors open in | Doors are open | It has begun: come in and have a look around.
-        The course starts in | The course has started | The next one begins in spring.
-        Live stream begins in | We are live | Thanks for waiting: you can watch now.
-        Registration closes in | Registration is closed | All seats are taken. See you next time.
-        New collection in | The new collection is here | Come in and have a look around.
-        Tickets on sale in | Tickets are on sale | Choose your seats: up to six for each order.
-        Your discount expires in | This offer has ended | The next one is already planned.
+        Ends in | Time is up | Thank you for your interest.
+        The {spring, summer, autumn, winter, book, flash, garden, shoe} sale {ends, closes,\
+            is over} in | The {} sale is over | After the {} sale, the regular prices apply again.
+        The {early booking, anniversary offer, free delivery, half-price week, clearance} {ends,\
+            expires} in | The {} has ended |\
+            You just missed the {}. The next one is already planned.
+        The {pottery, baking, yoga, sewing, photo, garden, language, dance} course {starts,\
+            begins, is on} in | The {} course has started | The next {} course begins in spring.
+        {Doors open, Come in} for the {concert, film night, book fair, exhibition, quiz night,\
+            open day} in | The {} has begun | The {} has begun: come in and have a look around.
+        Tickets for the {festival, musical, final, premiere, gala, boat tour} {go on sale,\
+            are out} in | Tickets for the {} are on sale |\
+            Choose your seats for the {}: up to six for each order.
+        Registration for the {marathon, workshop, summer camp, conference, webinar} {closes,\
+            ends} in | Registration for the {} is closed |\
+            All seats of the {} are taken. See you next time.
+        The live stream of the {launch, keynote, concert, match, auction} {begins, starts} in |\
+            The {} is live | Thanks for waiting: you can watch the {} now.
+        The {shop, bakery, museum, pool, library} {reopens, opens again} in | The {} is open |\
+            The {} is open again, until eight tonight.
+        The new {lamps, bikes, scarves, mugs, boots, kites, coats} {arrive, are here} in |\
+            The new {} are here | The new {} are on the shelf, and in all colours.
         """,
     ),
     ensemble(
         "question answer",
         """
-        What does it cost? | Entry is twelve euros; children under six come in free.
-        When do you open? | Every day from nine to six, and until eight on Thursdays.
-        Can I bring my dog? | Yes, of course. There is water at the door.
-        Do you ship abroad? | To all of Europe. Most parcels arrive within five working days.
-        How do I cancel a booking? | Write to us until the evening before, and you pay nothing.
-        Is there a car park nearby? | Behind the church, two minutes on foot.
-        Which sizes do you have? | From XS to XXL; the chart is next to each picture.
-        Can I pay by card? | Cards, cash and gift cards are all fine with us.
-        How long does delivery take? | Most parcels arrive within three working days.
+        How does it work? | You choose, we do the rest.
+        What does {it, a day ticket, the tour, the course} cost? |\
+            Twelve euros; children under six come in free.
+        When {do you open, does the kitchen open, is the first tour}? |\
+            Every day at nine, and at ten on Sundays.
+        Can I bring my {dog, children, own tools, laptop}? |\
+            Yes, of course: there is room for your {}.
+        Do you ship {abroad, to islands, on Saturdays}? |\
+            Yes. Parcels that go {} take two days more.
+        How do I cancel {a booking, an order, a course}? |\
+            Write to us until the evening before, and you pay nothing.
+        Is there a {car park, bus stop, playground, café} nearby? |\
+            The {} is behind the church, two minutes on foot.
+        Which {sizes, colours, materials} do you have? | The list of {} is next to each picture.
+        Can I pay {by card, in cash, by invoice, in instalments}? |\
+            You can pay {}, or with a gift card.
+        How long does {delivery, a repair, an answer, the tour} take? |\
+            Usually, {} takes no more than three days.
         Do I need any experience? | No. All you need is a little time; we lend you the tools.
-        What happens if it rains? | Then we move indoors: the barn has room for everybody.
-        Is breakfast included? | Yes, from seven to half past ten.
-        Where can I change my password? | In your account, below the list of your orders.
+        What happens if it {rains, snows}? | Then we move indoors: the barn has room for everybody.
+        Is {breakfast, lunch, the train ticket, insurance} included? |\
+            Yes, {} is included in every price.
+        Where can I change my {password, address, order, language}? |\
+            You find your {} in your account.
         Who do I call in a hurry? | The number on your ticket; we answer until ten at night.
         """,
     ),
@@ -496,19 +505,7 @@ ENSEMBLES: Final[tuple[dict[str, tuple[str, ...]], ...]] = (
         Wellington | 6011 | Wellington | New Zealand | NZ | 160 Park Avenue | +64 4 555 0109
         """,
     ),
-    ensemble(
-        _PEOPLE,
-        """
-        Ann Lee | Ann | Lee | ann.lee@example.com | ann
-        Ben Carter | Ben | Carter | ben.carter@example.org | ben_carter
-        Clara Mills | Clara | Mills | clara.mills@example.net | clara.m
-        Maya Field | Maya | Field | maya_field@example.com | maya42
-        Hugo Moreau | Hugo | Moreau | h.moreau@example.org | hugo.m
-        Noah Brook | Noah | Brook | noah@example.net | noah_rides
-        Isla Hale | Isla | Hale | isla.hale@example.com | isla-s
-        Priya Sharma | Priya | Sharma | priya.sharma@example.org | priya
-        """,
-    ),
+    people(_READ["first_name"], _READ["last_name"]),
 )
 
 # Colours of one design: behind everything, text, what stands out, and lines.
