@@ -40,6 +40,7 @@ BOTH = ["a", "b"]
         },
     ],
 )
+@pytest.mark.filterwarnings("ignore:.*left out")
 def test_what_is_said_to_be_covered_is_there(schema: Json) -> None:
     for case in widget_type(schema).coverage():
         for target in case.covers:
