@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -10,7 +12,7 @@ from pathlib import Path
 import click
 import pytest
 
-from tests.checkout import ROOT
+from tests.checkout import ROOT, git_environment
 from tests.manual import GENERATED, PAGES, Block, Page, Reader, read
 from widgetschema.cli.main import cli
 from widgetschema.project.config import load
@@ -34,11 +36,22 @@ def test_what_a_page_shows_is_what_happens(path: Path, tmp_path: Path, stack: Ex
             raise AssertionError(f"{page.name}:{block.line}: {error}") from None
 
 
-def test_the_two_commands_stand_on_the_first_screen() -> None:
+def test_the_readme_begins_with_a_command_that_finds_mistakes() -> None:
     lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
-    screen = "\n".join(lines[:40])
-    assert re.search(r"<!-- main job -->\n```sh\n.*widgetschema validate", screen)
-    assert re.search(r"<!-- tests -->\n```sh\n.*pytest", screen)
+    screen, text = "\n".join(lines[:40]), "\n".join(lines)
+    command = re.search(r"<!-- main job -->\n```sh\n.*(widgetschema validate .*)\n```", screen)
+    assert command is not None
+    process = subprocess.run(
+        [Path(sys.executable).parent / "widgetschema", *command[1].split()[1:]],
+        cwd=ROOT,
+        env=git_environment(ROOT),
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert process.returncode == 1
+    assert "1 invalid (6 findings)" in process.stdout + process.stderr  # so says .ci/run, too
+    assert re.search(r"## Develop\n(?:.*\n)*<!-- tests -->\n```sh\n.*pytest", text)
     assert len(lines) <= 160
 
 
