@@ -282,3 +282,54 @@ def test_output_goes_to_a_file(capsys: Capture, tmp_path: Path, old: Path, new: 
 
     assert (result.out, result.err, result.code) == ("", "", 1)
     assert "\x1b[" in target.read_text(encoding="utf-8")
+
+
+def test_every_place_of_a_change_in_a_definition_is_listed_if_asked(
+    capsys: Capture, tmp_path: Path
+) -> None:
+    files: list[str | Path] = []
+    for least in (1, 2):
+        uses = {name: {"$ref": "#/definitions/d"} for name in ("a", "b", "c")}
+        schema = {"properties": uses, "definitions": {"d": {"minimum": least}}}
+        files += ["--data-schema", write(tmp_path / f"{least}.json", schema)]
+    result = run(capsys, "diff", *files)
+    assert result.code == 1
+    assert "  breaking /a and at 2 other places: the minimum was 1 and is 2" in result.out
+    assert "also at" not in result.out
+    listed = run(capsys, "diff", "--all", *files)
+    assert listed.out.splitlines()[-2:] == ["      also at /b", "      also at /c"]
+    (comparison,) = json.loads(run(capsys, "diff", "--format", "json", *files).out)["comparisons"]
+    (change,) = comparison["changes"]
+    assert [one["path"] for one in change["others"]] == ["/b", "/c"]
+
+
+DRAFT_4 = {
+    "$schema": "http://json-schema.org/draft-04/schema#",
+    "id": "http://example.com/a.json",
+    "properties": {"a": {"type": "number", "minimum": 0, "exclusiveMinimum": True}},
+}
+DRAFT_7 = {
+    "$schema": "http://json-schema.org/draft-07/schema#",
+    "$id": "http://example.com/a.json",
+    "properties": {"a": {"type": "number", "exclusiveMinimum": 0}},
+}
+
+
+def test_a_schema_of_draft_04_is_read_as_what_it_says(capsys: Capture, tmp_path: Path) -> None:
+    old, new = write(tmp_path / "old.json", DRAFT_4), write(tmp_path / "new.json", DRAFT_7)
+    for one, other in ((old, new), (new, old)):
+        result = run(capsys, "diff", "--data-schema", one, "--data-schema", other)
+        assert result.code == 0
+        assert result.out.endswith("same\n")
+        assert f"{old}: read as draft-04\n" in result.err
+
+
+def test_no_migration_is_proposed_for_a_schema_of_draft_04(capsys: Capture, tmp_path: Path) -> None:
+    narrower = {**DRAFT_7, "properties": {"a": {"type": "number", "exclusiveMinimum": 1}}}
+    old, new = write(tmp_path / "old.json", DRAFT_4), write(tmp_path / "new.json", narrower)
+    result = run(capsys, "diff", "--data-schema", old, "--data-schema", new)
+    assert result.code == 1
+    assert "migrate plan" not in result.err
+    plan = run(capsys, "migrate", "plan", "--data-schema", old, "--data-schema", new)
+    assert plan.code == 4
+    assert "draft-04" in plan.err

@@ -66,7 +66,8 @@ def command(options: DiffOptions) -> int:
     settings = options.settings()
     files = options.files(is_comparison)
     # The newer types are checked below.
-    operands = resolve_operands(options, replace(settings, strict_schema=False))
+    lenient = replace(settings, strict_schema=False)
+    operands = resolve_operands(options, lenient, older_drafts=True)
     if settings.strict_schema:
         operands = operands.without_lints()
     for id, error in operands.failed:
@@ -97,7 +98,7 @@ def command(options: DiffOptions) -> int:
         if regressions is not None:
             print_stderr(regressions.text)
         advice = migration_text(comparisons, [*map(shlex.quote, options.words)])
-        if advice:
+        if advice and not operands.is_converted:
             print_stderr(advice)
     return code
 

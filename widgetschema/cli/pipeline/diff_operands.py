@@ -36,6 +36,7 @@ from widgetschema.project.inputs.discovery import find_files
 from widgetschema.project.inputs.folders import Search
 from widgetschema.project.inputs.model import File
 from widgetschema.schema.describes import Describes, contradiction
+from widgetschema.schema.draft04 import from_draft_04
 from widgetschema.suggest import nearest
 from widgetschema.text import printable
 
@@ -112,7 +113,8 @@ class PairOptions(Options):
 class DiffOperands(NamedTuple):
     """Pairs of widget types, the ids of removed and added ones, and the errors of others.
 
-    `notes` say that a single schema does not describe what its reader may think.
+    `notes` say that a single schema does not describe what its reader may think. If one is of an
+    older draft, `is_converted`, which other commands do not accept.
     """
 
     pairs: list[tuple[WidgetType, WidgetType]]
@@ -120,6 +122,7 @@ class DiffOperands(NamedTuple):
     added: list[str]
     failed: list[tuple[str, WidgetSchemaError]]
     notes: tuple[str, ...] = ()
+    is_converted: bool = False
 
     def without_lints(self) -> DiffOperands:
         """Return the operands, where a newer type with lints has failed."""
@@ -141,6 +144,7 @@ class _Operand(NamedTuple):
     store: Store | None
     plugin: Any
     described: Mapping[str, Describes] = {}
+    draft: str | None = None  # the note on a schema of an older draft
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -150,8 +154,8 @@ class _Operand(NamedTuple):
     @property
     def notes(self) -> tuple[str, ...]:
         """The note on a single schema, if there is one; `types` shows those of a folder."""
-        note = None if self.single is None else self.single.note
-        return () if note is None else (f"{self.name}: {note}",)
+        notes = (self.draft, None if self.single is None else self.single.note)
+        return tuple(f"{self.name}: {note}" for note in notes if note is not None)
 
     def type(self, id: str) -> WidgetType:
         """Return the widget type with an id; a single one is returned whatever its id is."""
@@ -170,8 +174,10 @@ class _Operand(NamedTuple):
         )
 
 
-def resolve_operands(options: PairOptions, settings: Configuration) -> DiffOperands:
-    """Return the operands that the options mean.
+def resolve_operands(
+    options: PairOptions, settings: Configuration, *, older_drafts: bool = False
+) -> DiffOperands:
+    """Return the operands that the options mean; with `older_drafts`, also files of draft-04.
 
     Without NEW it is what the platform has; without OLD, too, the folder of the project is compared
     with that.
@@ -189,7 +195,13 @@ def resolve_operands(options: PairOptions, settings: Configuration) -> DiffOpera
     if old is None or new is None:
         return _with_platform(old, settings, base, options)
     operands = [
-        _resolve(given, lambda: catalog_for(settings, schemas), base, type_id)
+        _resolve(
+            given,
+            lambda: catalog_for(settings, schemas),
+            base,
+            type_id,
+            older_drafts=older_drafts,
+        )
         for given in (old, new)
     ]
     before, after = operands
@@ -204,7 +216,8 @@ def resolve_operands(options: PairOptions, settings: Configuration) -> DiffOpera
         return _made(both, before.type, after.type, removed, added)
     id = type_id or next(operand.single.id for operand in operands if operand.single is not None)
     notes = (*before.notes, *after.notes)
-    return DiffOperands([(before.type(id), after.type(id))], [], [], [], notes)
+    is_converted = any(operand.draft is not None for operand in operands)
+    return DiffOperands([(before.type(id), after.type(id))], [], [], [], notes, is_converted)
 
 
 def resolve_operand(
@@ -244,7 +257,12 @@ def _made(
 
 
 def _resolve(
-    argument: Argument, make_catalog: Callable[[], Catalog], plugin: Any, type_id: str | None
+    argument: Argument,
+    make_catalog: Callable[[], Catalog],
+    plugin: Any,
+    type_id: str | None,
+    *,
+    older_drafts: bool = False,
 ) -> _Operand:
     given = argument.text
     if given != "-" and os.path.isdir(given):
@@ -252,6 +270,9 @@ def _resolve(
     catalog = make_catalog()
     if _is_file(given):
         schema = read_schema(given)
+        converted = from_draft_04(schema) if older_drafts else None
+        if converted is not None:
+            schema = converted.schema
         own_id = plain_id(schema) if given == "-" else id_in_file(schema, given)
         id = type_id or own_id or "unnamed"
         if argument.describes == "data" and load_settings().described.get(id) == "document":
@@ -260,7 +281,8 @@ def _resolve(
         single = catalog.type_of(
             schema, id, plugin=plugin, describes=argument.describes, source=given, file=file
         )
-        return _Operand(given, single, None, plugin)
+        note = None if converted is None else converted.note
+        return _Operand(given, single, None, plugin, draft=note)
     try:
         found = catalog[given]
     except UnknownWidgetType:
