@@ -95,7 +95,23 @@ SAME: list[tuple[Any, Any]] = [
     ({**LIST, "items": False}, {"const": []}),
     ({**OBJECT, "maxProperties": 0}, {"const": {}}),
     ({**OBJECT, "additionalProperties": False}, {"const": {}}),
+    ({**TEXT, "not": {"pattern": "^$"}}, {**TEXT, "minLength": 1}),
+    # Types without a value, and bounds that contradict
+    (refusing(None, {"type": ["string", "null"]}), TEXT),
+    ({"type": ["string", "boolean"], "not": {"enum": [True, False]}}, TEXT),
+    ({"type": ["string", "number"], "minimum": 1, "maximum": 0}, TEXT),
+    ({**TEXT, "minLength": 2, "maxLength": 1}, False),
+    ({**LIST, "minItems": 2, "maxItems": 1}, False),
+    ({**OBJECT, "minProperties": 2, "maxProperties": 1}, False),
+    ({**OBJECT, "required": ["a", "b"], "maxProperties": 1}, False),
+    # Items
+    (
+        {**LIST, "items": {"type": "boolean"}, "uniqueItems": True},
+        {**LIST, "items": {"type": "boolean"}, "uniqueItems": True, "maxItems": 2},
+    ),
+    ({**LIST, "items": [{}, False]}, {**LIST, "maxItems": 1}),
     # Members
+    ({**A_ONLY, "dependencies": {"a": ["b"]}}, {**OBJECT, "maxProperties": 0}),
     ({**A_ONLY, "minProperties": 1}, {**A_ONLY, "required": ["a"]}),
     (refusing({}, A_ONLY), {**A_ONLY, "required": ["a"]}),
     (

@@ -47,7 +47,7 @@ def leaf_obstacles(
     left: Node, pointer: str, schema: dict[str, Any], of: Asserts, implied: Implied
 ) -> Iterator[Obstacle]:
     """Yield the obstacles of all keywords about one value; `of` says where formats are checked."""
-    yield from _type(left, pointer, schema)
+    yield from _type(left, pointer, schema, implied)
     yield from _values(left, pointer, schema, implied)
     for keyword, value in schema.items():
         if keyword in KIND_OF and KIND_OF[keyword] not in left.kinds:
@@ -97,13 +97,13 @@ def type_names(node: Node) -> str | list[str] | None:
     return names[0] if len(names) == 1 else names
 
 
-def _type(left: Node, pointer: str, schema: dict[str, Any]) -> Iterator[Obstacle]:
+def _type(left: Node, pointer: str, schema: dict[str, Any], implied: Implied) -> Iterator[Obstacle]:
     """Section 6.1.1."""
     if "type" not in schema:
         return
     value = schema["type"]
     names = [value] if type(value) is str else value
-    if set(left.kinds) <= kinds_of(value):
+    if set(implied.kinds(left)) <= kinds_of(value):
         unit = step_of(left)
         whole = unit is not None and unit.denominator == 1
         if "number" not in left.kinds or "number" in names or whole:
@@ -199,13 +199,13 @@ def _count(
         most = left.most(keyword)
         if keyword == "maxProperties" and (possible := implied.members(left).possible) is not None:
             most = len(possible) if most is None else min(most, len(possible))
-        if keyword == "maxItems" and most is None and not left.item(left.tuple_length).kinds:
-            most = left.tuple_length
+        if keyword == "maxItems":
+            most = implied.longest(left)
         holds = most is not None and most <= value
     if holds:
         return
     obstacle = plain(left, pointer, keyword, value)
-    if keyword in ("minLength", "maxLength") and left.texts("pattern"):
+    if keyword in ("minLength", "maxLength") and (left.texts("pattern") or left.key.refused):
         bounds = {"high": value - 1} if keyword == "minLength" else {"low": value + 1}
         answer = texts_of(left, **bounds)
         if answer.none:

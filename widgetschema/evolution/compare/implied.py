@@ -185,6 +185,7 @@ class Implied:
     def __init__(self, checker: Callable[[Node], Callable[[Any], bool]]) -> None:
         self._checker = checker
         self._values: dict[Key, list[Any] | None] = {}
+        self._by_kind: dict[Key, dict[str, list[Any] | None]] = {}
         self._members: dict[Key, Members] = {}
         self._depth = 0
 
@@ -202,12 +203,28 @@ class Implied:
         if node.values is not None:
             return [*node.values] if len(node.values) <= _MOST_VALUES else None
         found: list[Any] = []
-        for kind in node.kinds:
-            some = self._of_kind(node, kind)
+        for some in self._few_by_kind(node).values():
             if some is None or len(found) + len(some) > _MOST_VALUES:
                 return None
             found += some
-        return [one for one in found if not _is_excluded(node, one)]
+        return found
+
+    def kinds(self, node: Node) -> list[str]:
+        """Return the types of a node that have any value, as far as can be told."""
+        if node.values is not None or len(node.kinds) < 2:
+            return [*node.kinds]
+        return [kind for kind, some in self._few_by_kind(node).items() if some != []]
+
+    def _few_by_kind(self, node: Node) -> dict[str, list[Any] | None]:
+        if node.key not in self._by_kind:
+            self._by_kind[node.key] = dict.fromkeys(node.kinds)  # while they are sought
+            found: dict[str, list[Any] | None] = {}
+            for kind in node.kinds:
+                few = self._of_kind(node, kind)
+                kept = None if few is None else [v for v in few if not _is_excluded(node, v)]
+                found[kind] = kept
+            self._by_kind[node.key] = found
+        return self._by_kind[node.key]
 
     def _of_kind(self, node: Node, kind: str) -> list[Any] | None:
         match kind:
@@ -225,7 +242,9 @@ class Implied:
                 return self._few_objects(node.of_kind("object"))
 
     def _few_arrays(self, node: Node) -> list[Any] | None:
-        shortest, longest = least(node, "minItems"), node.most("maxItems")
+        shortest, longest = least(node, "minItems"), self.longest(node)
+        if longest is not None and shortest > longest:
+            return []
         items: list[list[Any]] = []
         while longest is None or len(items) < longest:
             some = self.few_values(node.item(len(items)))
@@ -242,12 +261,14 @@ class Implied:
         return found
 
     def _few_objects(self, node: Node) -> list[Any] | None:
+        members = self.members(node)
+        if members.contradict:
+            return []
         if any(self.few_values(node.child(name)) is None for name in node.required):
             return None
-        members = self.members(node)
         if members.possible is None or len(members.possible) > _MOST_VALUES:
             return None
-        found: list[dict[str, Any]] = [] if members.contradict else [{}]
+        found: list[dict[str, Any]] = [{}]
         for name in sorted(members.possible):
             some = self.few_values(node.child(name))
             ways = 0 if some is None else len(some) + (name not in members.required)
@@ -256,6 +277,15 @@ class Implied:
             kept = [] if name in members.required else found
             found = kept + [{**one, name: value} for one in found for value in some]
         return found
+
+    def longest(self, node: Node) -> int | None:
+        """Return the greatest number of items in arrays."""
+        limits = [node.most("maxItems")]
+        size = node.tuple_length
+        limits += [index for index in range(size + 1) if not node.item(index).kinds][:1]
+        few = self.few_values(node.item(0)) if node.unique and not size else None
+        limits.append(None if few is None else len(few))
+        return min((limit for limit in limits if limit is not None), default=None)
 
     def members(self, node: Node) -> Members:
         """Return the names of the members of objects."""
@@ -267,9 +297,9 @@ class Implied:
         required = frozenset(closure(node.required, node.dependencies))
         possible = self._possible(node)
         fewest, most = least(node, "minProperties"), node.most("maxProperties")
-        contradict = False
+        contradict = most is not None and fewest > most
         if possible is not None:
-            contradict = fewest > len(possible) or not required <= possible
+            contradict |= fewest > len(possible) or not required <= possible
             required = possible if fewest == len(possible) else required
         if most is not None and len(required) >= most:
             contradict |= len(required) > most
@@ -290,12 +320,15 @@ class Implied:
         if every is None:
             return None
         fits = self._checker(names) if names.key.pointers else None
-        return frozenset(
+        found = frozenset(
             name
             for name in every
             if name not in node.absent
             and (fits is None or fits(name))
             and (node.properties.get(name) or node.child(name)).kinds
+        )
+        return frozenset(
+            name for name in found if found.issuperset(closure((name,), node.dependencies))
         )
 
 

@@ -792,7 +792,7 @@ def _dependency(
 
 def _item_obstacles(prover: Prover, left: Node, right: Node) -> Iterator[Obstacle]:
     """Items, by index and all others (section 6.4.1 and 6.4.2)."""
-    most = left.most("maxItems")
+    most = prover.implied.longest(left)
     if "array" not in left.kinds or most == 0:
         return
     described = max(left.tuple_length, right.tuple_length)
