@@ -351,3 +351,15 @@ def test_a_damaged_schema_names_the_version(here: Path, capsys: pytest.CaptureFi
     out = audited(capsys)
     assert "malformed database schema (t)" in out
     assert f"this Python has SQLite {sqlite3.sqlite_version}" in out
+
+
+def test_a_database_that_was_cut_off_is_not_read(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with_schema([TABLE])
+    whole = Path("w.db").read_bytes()
+    for size in (len(whole) - 1, len(whole) - 3000):
+        Path("w.db").write_bytes(whole[:size])
+        assert f"it is cut off: it has {size:,} bytes of {len(whole):,}" in audited(capsys)
+    Path("w.db").write_bytes(whole + b"x")  # which SQLite does not look at
+    assert audited(capsys) == "2 records in 1 source: all valid\n"

@@ -70,6 +70,7 @@ def cut_sqlite(source: Source, asked: ColumnNames, part_bytes: int) -> TablePart
     Raises `SourceFailed`.
     """
     with _reading(source) as database:
+        _require_all_pages(database, source)
         rows = relation(asked) or quoted(_only_table(database))
         names = _columns_of(database, rows, asked)
         table = choose_columns(names, asked)
@@ -136,6 +137,15 @@ def _reading(source: Source) -> Generator[sqlite3.Connection]:
             yield database
         except sqlite3.Error as error:
             raise SourceFailed(_explained(error)) from None
+
+
+def _require_all_pages(database: sqlite3.Connection, source: Source) -> None:
+    """Raise `SourceFailed` if the last page was cut off: SQLite reads the rest as zeros."""
+    [(page,)] = _asked(database, "PRAGMA page_size")
+    [(number,)] = _asked(database, "PRAGMA page_count")
+    size = source.size or 0
+    if size % page and size < page * number:
+        raise SourceFailed(f"it is cut off: it has {size:,} bytes of {page * number:,}")
 
 
 @cache
