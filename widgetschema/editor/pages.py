@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -171,6 +172,7 @@ class _UntouchedForm(NamedTuple):
     complete: bool
     changed: bool
     moved: Mapping[str, str] = {}
+    page: None = None
 
 
 def _form_answer(view: View, *, is_another: bool) -> dict[str, Any]:
@@ -182,6 +184,8 @@ def _form_answer(view: View, *, is_another: bool) -> dict[str, Any]:
             else {}
         )
     shown = view.submission or _UntouchedForm(view.form, view.valid, view.complete, view.changed)
+    if view.submission is not None and (is_another or view.revisit is not None):
+        shown = replace(view.submission, page=None)  # the page has other rows
     found = answer(shown, **_OPTIONS)
     if is_another and found["html"] is None:  # it has the same controls, with other values
         found["html"] = _form_markup(view)

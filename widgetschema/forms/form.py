@@ -95,7 +95,14 @@ from widgetschema.forms.submit.stale_controls import (
     present_controls,
     unlike_controls,
 )
-from widgetschema.forms.submit.steps import Steps, draft_of, page_controls, step_of, take_steps
+from widgetschema.forms.submit.steps import (
+    PostedPage,
+    Steps,
+    draft_of,
+    page_controls,
+    step_of,
+    take_steps,
+)
 from widgetschema.forms.texts import text
 from widgetschema.jsontext import Guard, Text, dump, plain_copy, preview, read
 from widgetschema.jsontext.digests import short_digest, value_digest
@@ -437,7 +444,8 @@ class Form:
             ignored = ignored_members(controls, result.readings[0].root)
             submission = self._submission(result, action, steps)
             submission = _with_due(submission, due, result.readings[0].root)
-            return replace(submission, ignored=ignored)
+            page = PostedPage(controls, result.page)
+            return replace(submission, ignored=ignored, page=page)
         base = None if text is None else source_of_base(self.source, text, digests)
         is_merged = on_stale == "rebase" or match == "respelled"
         if is_merged and base is not None and match != "other controls":
@@ -641,6 +649,7 @@ class Submission:
             controls; they change nothing.
         posted_conflicts: The `conflicts` by their places in the text of the form that was
             submitted, for a page that shows that form again.
+        page: The controls of the page that was submitted; None if they were merged into other data.
 
     """
 
@@ -652,6 +661,7 @@ class Submission:
     merged: tuple[ConcurrentEdit, ...] = ()
     ignored: tuple[str, ...] = ()
     posted_conflicts: tuple[ConcurrentEdit, ...] = ()
+    page: PostedPage | None = None
 
     def __repr__(self) -> str:
         state = "valid" if self.valid else "invalid" if self.complete else "incomplete"
@@ -728,8 +738,9 @@ class Submission:
         Returns:
             The `findings`; those that are due as markup, by the ids of their fields (`errors`) and
             together (`summary`), and the names of these fields (`due`). `html` is the markup of the
-            form if its controls changed, else None; `focus` is then the id of the element to focus,
-            and `moved` has the names of rows that are others in it.
+            form if its controls changed, else None: rows that stay as they are on the page are
+            empty in it. `focus` is then the id of the element to focus, and `moved` has the names
+            of rows that are others in it.
 
         Raises:
             MissingExtra: Jinja2 is not installed (extra `forms`).

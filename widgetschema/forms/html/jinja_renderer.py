@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -38,8 +38,8 @@ from widgetschema.forms.fields.layout import (
 from widgetschema.forms.html.page_elements import (
     Fold,
     RenderableForm,
+    RowTools,
     can_add,
-    can_remove,
     element_id,
     focused_id,
     is_said_in_words,
@@ -48,6 +48,7 @@ from widgetschema.forms.html.page_elements import (
     problems_of,
     row_fold,
     summary_id,
+    tools_of_rows,
 )
 from widgetschema.forms.html.template_loading import Templates, load_templates
 from widgetschema.forms.markdown import preview_of_markdown
@@ -84,7 +85,7 @@ _NAME: Final = (
     "\ue000"  # in the markup of a menu of states, which fields share: the name of its control
 )
 _MAX_PLACEHOLDER: Final = 80  # characters
-_MOVES: Final = ((names.UP, Markup("&uarr;")), (names.DOWN, Markup("&darr;")))
+_MOVES: Final = {names.UP: Markup("&uarr;"), names.DOWN: Markup("&darr;")}  # their signs
 _NOTHING: Final = Markup("")  # false in templates
 _MIN_LINES: Final = {
     "long-text": 2,
@@ -132,9 +133,14 @@ def render_form(form: RenderableForm, folders: tuple[str, ...], **given: Any) ->
 
 
 def _render_form(
-    form: RenderableForm, templates: Templates, *, preview: str | None, **given: Any
+    form: RenderableForm,
+    templates: Templates,
+    *,
+    preview: str | None,
+    staying: Collection[str],
+    **given: Any,
 ) -> str:
-    renderer = _FieldRenderer(templates, form)
+    renderer = _FieldRenderer(templates, form, staying)
     root = form.root
     sections = [section for section in form.sections if not section.row]
     parts = (
@@ -350,10 +356,15 @@ def _has_edits(form: RenderableForm) -> bool:
 
 
 class _FieldRenderer:
-    """Renders the fields of one form; `focus` is the id of the element to focus."""
+    """Renders the fields of one form; `focus` is the id of the element to focus.
 
-    def __init__(self, templates: Templates, form: RenderableForm) -> None:
-        self.templates = templates
+    The page has the rows that are `staying` already.
+    """
+
+    def __init__(
+        self, templates: Templates, form: RenderableForm, staying: Collection[str] = ()
+    ) -> None:
+        self.templates, self.staying = templates, staying
         self.form = form
         self.focus = focused_id(form)
         self.name_prefix = names.prefixed(form.prefix, "")
@@ -451,12 +462,18 @@ class _FieldRenderer:
     def _content(self, field: Field) -> dict[str, Any]:
         """Return the variables of a container except its members: rows, tabs, buttons."""
         rows = [child for child in field.children if child.row]
+        tools_of = tools_of_rows(field)
         rest = next((child for child in field.children if child.is_rest), None)
         removed = self.posted.get(names.companion_name(names.REMOVED, field.name))
         return {
             "tabs": self._tabs(field, _arranged(field).tabs),
             "rest": _NOTHING if rest is None else self.field(rest),
-            "rows": [self._row(field, child) for child in rows],
+            "rows": [
+                _stub(child)
+                if child.name in self.staying
+                else self._row(field, child, tools_of(child))
+                for child in rows
+            ],
             # Of no rows, too, if there were some: else the last one could not be removed.
             "order": self._companion(names.ORDER, field)
             if (rows or field.pristine.rows or can_add(field)) and not field.read_only
@@ -556,7 +573,7 @@ class _FieldRenderer:
         variables = {"field": field, "problems": problems_of(self.form, field), "do": self.do}
         return self._render_markup("errors", variables)
 
-    def _row(self, holder: Field, field: Field) -> Markuplike:
+    def _row(self, holder: Field, field: Field, tools: RowTools) -> Markuplike:
         shown_key = field.shown.key
         # What HTML cannot carry cannot be edited: without the control it stays as it is.
         has_key = field.has_key and "\0" not in shown_key and not field.read_only
@@ -578,22 +595,12 @@ class _FieldRenderer:
             "offered": element_id(holder, "names") if holder.offered else None,
             "lines": shown_key.count("\n") + shown_key.count("\r") + 1,
             "copied": self._copied(field),
-            "copy": names.companion_name(names.COPY, field.name)
-            if holder.kind != "object" and not field.read_only and not holder.is_full
-            else None,
-            "moves": [(verb, names.companion_name(verb, field.name), sign) for verb, sign in _MOVES]
-            if holder.kind != "object"
-            and len(holder.shown.rows) > 1
-            and not field.read_only
-            and holder.shape.ui.orderable is not False
-            else (),
-            "stuck": (
-                names.UP if (field.row,) == holder.shown.rows[:1] else "",
-                names.DOWN if (field.row,) == holder.shown.rows[-1:] else "",
-            ),
-            "remove": names.companion_name(names.REMOVE, field.name)
-            if can_remove(holder, field)
-            else None,
+            "moves": [
+                (verb, names.companion_name(verb, field.name), _MOVES[verb]) for verb in tools.moves
+            ],
+            "stuck": tools.stuck,
+            "copy": names.companion_name(names.COPY, field.name) if tools.copy else None,
+            "remove": names.companion_name(names.REMOVE, field.name) if tools.remove else None,
             "do": self.do,
             "focus": self.focus,
         }
@@ -917,6 +924,15 @@ class _FieldRenderer:
             return "".join(template.root_render_func(context))
         except Exception:
             return template.render(variables)  # whose errors have the lines of templates
+
+
+def _stub(row: Field) -> SafeMarkup:
+    """Return a row that the page has already: the script moves it here, with this label."""
+    name, label = escape(row.name), escape(row.label)
+    id = _escaped(element_id(row, "row"))
+    return SafeMarkup(
+        f'<li class="ws-row" id="{id}" data-row="{name}" data-label="{label}" data-stays></li>'
+    )
 
 
 def _arranged(holder: Field) -> Arrangement[Field]:

@@ -6,7 +6,7 @@ Elements of a field have its id and a suffix: `:help`, `:error`, `:state`, `:add
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple, Protocol
 
 from widgetschema.findings import Finding, Report
@@ -222,9 +222,34 @@ def can_add(field: Field) -> bool:
     return field.kind == "list" or (field.kind in ("object", "tuple") and field.shape.open)
 
 
-def can_remove(holder: Field, row: Field) -> bool:
-    """Return True if a row can be removed."""
-    return not row.read_only and (holder.shape.ui.removable is not False or is_new_row(row.row))
+class RowTools(NamedTuple):
+    """The buttons of a row: those that move it, with those that have no effect, and others."""
+
+    moves: tuple[str, ...]
+    stuck: tuple[str, ...]
+    copy: bool
+    remove: bool
+
+
+def tools_of_rows(holder: Field) -> Callable[[Field], RowTools]:
+    """Return a function that returns the buttons of a row of this holder."""
+    rows, ui = holder.shown.rows, holder.shape.ui
+    is_list = holder.kind != "object"
+    moves = (
+        (names.UP, names.DOWN) if is_list and len(rows) > 1 and ui.orderable is not False else ()
+    )
+    can_copy = is_list and not holder.is_full
+
+    def tools(row: Field) -> RowTools:
+        """Return the buttons of a row."""
+        if row.read_only:
+            return RowTools((), (), False, False)
+        ends = ((names.UP, rows[:1]), (names.DOWN, rows[-1:]))
+        stuck = tuple(verb for verb, end in ends if (row.row,) == end)
+        can_remove = ui.removable is not False or is_new_row(row.row)
+        return RowTools(moves, stuck, can_copy, can_remove)
+
+    return tools
 
 
 def offered_names(field: Field) -> list[str]:

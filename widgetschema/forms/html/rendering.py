@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from types import ModuleType
@@ -16,9 +16,11 @@ from typing import Any, Final, Protocol, TypedDict, Unpack
 from widgetschema.errors import InvalidTemplate, MissingExtra
 from widgetschema.forms.control_names import ASIDE, prefixed
 from widgetschema.forms.html.page_elements import RenderableForm, focused_id, placed_findings
+from widgetschema.forms.html.staying_rows import staying_rows
 from widgetschema.forms.html.themes import ThemeName, read_theme, theme_class
 from widgetschema.forms.markdown import preview_of_markdown
 from widgetschema.forms.posted_controls import SHAPE
+from widgetschema.forms.submit.steps import PostedPage
 from widgetschema.forms.texts import text
 from widgetschema.forms.uploads import CHOSEN_FILES, LARGE
 from widgetschema.languages import speaking
@@ -82,6 +84,11 @@ class AnswerableSubmission(Protocol):
         """The names of rows in the form, by those in the form that was posted, if they differ."""
         ...
 
+    @property
+    def page(self) -> PostedPage | None:
+        """The controls of the page that was submitted; None if it shows another form."""
+        ...
+
 
 def render(
     form: RenderableForm,
@@ -95,6 +102,7 @@ def render(
     theme: ThemeName = "plain",
     preview: str | None = None,
     tag: bool = True,
+    staying: Collection[str] = (),
 ) -> str:
     """Return the form as markup, for a page of yours.
 
@@ -112,6 +120,7 @@ def render(
         preview: The address that answers with a preview, if any: GET that of the stored data, POST
             that of the controls. It is shown in a frame without rights, beside the form.
         tag: False leaves out the form element, for one of yours.
+        staying: The names of rows that the page has already: they are empty.
 
     Returns:
         HTML that needs `stylesheet` and, if you like, `script` on the page, and `preview_script`
@@ -134,6 +143,7 @@ def render(
             theme_class=theme_class(theme),
             preview=preview,
             tag=tag,
+            staying=staying,
         )
     return _browser_safe(markup)
 
@@ -226,6 +236,8 @@ def errors(form: RenderableForm, *, templates: TemplateFolders | None = None) ->
 def answer(submission: AnswerableSubmission, **options: Unpack[RenderOptions]) -> dict[str, Any]:
     """Return the answer to a live check: findings, summary and, if controls changed, the form.
 
+    Rows that the page has as they are now are empty in it: the script takes them from the page.
+
     Args:
         submission: The submission to answer.
         **options: Those that the form was rendered with (see `render`).
@@ -240,6 +252,9 @@ def answer(submission: AnswerableSubmission, **options: Unpack[RenderOptions]) -
     whole = submission.form
     form = whole.in_progress if whole.action is None else whole.shown
     is_redrawn = form.action is not None or _posted_signature(form) != form.signature
+    # Templates of an application may show anything.
+    is_own = is_redrawn and not options.get("templates") and submission.page is not None
+    staying = staying_rows(submission.page, form, submission.moved) if is_own else ()
     return {
         "valid": submission.valid,
         "complete": submission.complete,
@@ -258,7 +273,7 @@ def answer(submission: AnswerableSubmission, **options: Unpack[RenderOptions]) -
         "due": form.due,
         "summary": summary(form, templates=options.get("templates")),
         "errors": errors(form, templates=options.get("templates")),
-        "html": render(form, **options) if is_redrawn else None,
+        "html": render(form, staying=staying, **options) if is_redrawn else None,
         "focus": focused_id(form) if is_redrawn else None,
         "moved": sorted(submission.moved.items(), key=lambda pair: -len(pair[0])),
         "files": _chosen_files(form),

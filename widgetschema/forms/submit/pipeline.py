@@ -49,12 +49,13 @@ _OTHER_HINT: Final = "another alternative may allow it"
 class SubmissionResult(NamedTuple):
     """The result of posted controls: the form to show next, and the new text.
 
-    The last one of the `readings` is of the form to show, whose fields are `root`; those before it
-    made other forms. `data` is the value of the part of `text` that the form is about. `findings`
+    `page` are the controls as they were posted, before the button. The last one of the `readings`
+    is of the form to show, whose fields are `root`; those before it made other forms. `data` is the value of the part of `text` that the form is about. `findings`
     are those about unreadable controls first, in the order of the form. `is_complete` is False if
     there are such. `lost` are those about typed texts that the form to show has no field for.
     """
 
+    page: Reading
     readings: tuple[Reading, ...]
     root: Field
     text: str
@@ -78,7 +79,8 @@ def apply_controls(
     source: FormSource, controls: PostedControls, action: Action | None
 ) -> SubmissionResult:
     """Return the result of the controls that were edited, and of the button that was pressed."""
-    reading = _pressed(source, controls, action)
+    page = read_against(source, controls)
+    reading = _pressed(page, action)
     readings, lost, texts = [reading], list[Finding](), set[str]()
     root, value = reading.root, reading.value
     data = plain_numbers(value)
@@ -113,13 +115,15 @@ def apply_controls(
     unreadable = [finding for those in unread.values() for finding in those]
     findings = (*lost, *in_form_order(root, (*unreadable, *findings)))
     is_complete = not (plan.unreadable or lost)
-    return SubmissionResult(tuple(readings), root, text, value, findings, is_complete, tuple(lost))
+    return SubmissionResult(
+        page, tuple(readings), root, text, value, findings, is_complete, tuple(lost)
+    )
 
 
-def _pressed(source: FormSource, controls: PostedControls, action: Action | None) -> Reading:
+def _pressed(reading: Reading, action: Action | None) -> Reading:
     """Return the reading of controls, with the button that was pressed."""
-    reading = read_against(source, controls)
-    root, limits = reading.root, source.checks.limits
+    source, root = reading.source, reading.root
+    limits = source.checks.limits
     controls = noted = with_typed_texts(reading.controls, root)
     if action is not None:
         if action.verb in (USE, RENAME):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from widgetschema.errors import FormError, TooManyFields, UnreadableDocument
 from widgetschema.forms.control_names import (
@@ -121,6 +121,13 @@ class Reading:
         if element.kind in ("object", "array"):
             return field.shape.secret
         return field.shape.secret or self.source.is_secret_control(field.name)
+
+
+class PostedPage(NamedTuple):
+    """What a page has posted: all controls, and those that were edited, read by its form."""
+
+    controls: PostedControls
+    reading: Reading
 
 
 def read_against(source: FormSource, controls: PostedControls) -> Reading:

@@ -91,7 +91,6 @@
     const control = document.getElementById(id);
     const holder = control && control.closest(HOLDERS);
     if (!holder) return;
-    for (let row = holder.closest(".ws-row"); row; row = row.parentElement.closest(".ws-row")) markups.delete(row);
     const old = [...holder.querySelectorAll(".ws-errors, .ws-settled")].find((one) => one.dataset.field === id);
     const alone = holder.matches(".ws-field:not(.ws-radios, .ws-ticks, .ws-closed)");
     const target = alone ? control : holder;
@@ -439,7 +438,7 @@
 
   const redraw = (form, root, answer, sent, button) => {
     const state = asked(root);
-    const moved = answer.moved || [];
+    const moved = new Map(answer.moved);
     const template = make("template", {});
     template.innerHTML = answer.html;
     const fresh = template.content.querySelector(".ws-form");
@@ -447,13 +446,23 @@
     if (!button && !root.querySelector(".ws-summary")) fresh.querySelector(".ws-found").replaceChildren();
     const late = typedSince(form, sent);
     for (const name of late) setValues(fresh, nameIn(name, moved), entries(form).getAll(name));
-    for (const one of moved.length ? root.querySelectorAll("[name]") : []) {
-      one.name = nameIn(one.name, moved);
-      if (one.matches("button")) one.value = nameIn(one.value, moved);
+    const chosen = root.querySelectorAll("[type='radio']:checked"); // for a moment, two rows may have one name
+    for (const one of moved.size ? root.querySelectorAll(NAMED) : []) {
+      for (const { name, value } of one.attributes) {
+        if (NAMES.includes(name) || (name === "value" && one.matches("button"))) one.setAttribute(name, nameIn(value, moved));
+      }
     }
+    for (const one of moved.size ? chosen : []) one.checked = true;
+    const rows = new Map([...root.getElementsByClassName("ws-row")].map((row) => [row.dataset.row, row]));
     const active = focusedIn(root);
     const place = active && topOf(active);
     become(root, fresh);
+    for (const stub of root.querySelectorAll("[data-stays]")) { // in a part that is new
+      const row = rows.get(stub.dataset.row);
+      stay(row, stub);
+      stub.replaceWith(row);
+    }
+    for (const { dataset: { field } } of root.querySelectorAll(".ws-errors")) if (!answer.errors[field]) showAt(field, "");
     if (late.length) schedule(root);
     enhance(root);
     const alike = () => [...root.querySelectorAll(".ws-input")].find((one) => one.name === active.name);
@@ -471,38 +480,53 @@
     }
   };
 
-  // Rows of a form that was made of another text have other names, the longest first.
+  // Rows of a form that was made of another text have other names: the innermost row counts.
   const nameIn = (name, moved) => {
-    const isIn = ([row]) => `${name}/`.includes(`${row}/`) || name.includes(`${row};`);
-    const [row, now] = moved.find(isIn) || ["", ""];
-    return name.replace(row, () => now);
+    const begin = name.indexOf("#");
+    for (let end = name.length; end > begin; end = Math.max(...["/", ";"].map((mark) => name.lastIndexOf(mark, end - 1)))) {
+      const now = moved.get(name.slice(begin, end));
+      if (now) return `${name.slice(0, begin)}${now}${name.slice(end)}`;
+    }
+    return name;
   };
 
   const shownBy = (node) => (node.nodeType === 1 && node.matches(".ws-picked") ? node.firstElementChild : node);
   // By names, which stay when a row moves; ids say where it is.
   const keyOf = (node) => {
     if (node.nodeType !== 1) return node.nodeName;
-    const inner = node.matches(".ws-row, .ws-field, .ws-group") && node.querySelector("[name]:not(button)");
+    if (node.dataset.row) return node.dataset.row;
+    const inner = node.matches(".ws-field, .ws-group") && node.querySelector("[name]:not(button)");
     const { name } = node.matches("[name]") ? node : inner || {};
     const own = node.matches("button, [type='radio']") ? node.dataset.state || node.value : "";
     return [node.tagName, name || (node.matches(".ws-section") ? node.id : node.className), own].join("\n");
   };
 
-  // A row whose markup is as before stays, unless somebody has edited it or findings came since.
-  const markups = new WeakMap();
-  const isUntouched = (control) => {
-    if (control.options) return [...control.options].every((one) => one.selected === one.defaultSelected);
-    return control.checked === control.defaultChecked && control.value === control.defaultValue;
-  };
-  const staysAs = (row, markup) => {
-    const isSame = markups.get(row) === markup;
-    markups.set(row, markup);
-    return isSame && [...row.querySelectorAll(":is(input, textarea, select)[name]")].every(isUntouched);
+  // A row that stays is as the server would send it, but for its number and its place.
+  const NAMES = ["name", "data-row", "data-carry"];
+  const NAMED = NAMES.map((name) => `[${name}]`).join();
+  const IDS = ["id", "for", "list", "data-named", "aria-controls", "aria-describedby", "aria-labelledby"];
+  const SAYS = ".ws-tools .ws-hidden, .ws-label, .ws-legend, legend, .ws-hidden, [aria-label]"; // may say its number
+  const stay = (row, { id, dataset: { label } }) => {
+    const [from, was] = [row.id.slice(0, -4), row.dataset.label]; // without ":row"
+    const inside = new RegExp(`(^| )${CSS.escape(from)}(?=[:;-])`, "g");
+    for (const one of row.id === id ? [] : [row, ...row.querySelectorAll("*")]) {
+      for (const { name, value } of one.attributes) {
+        if (IDS.includes(name)) one.setAttribute(name, `${value}:`.replace(inside, `$1${id.slice(0, -4)}`).slice(0, -1));
+      }
+    }
+    if (was === label) return;
+    row.dataset.label = label;
+    for (const one of row.querySelectorAll(SAYS)) {
+      const around = one.closest(".ws-members, .ws-rows, .ws-tabs, .ws-choice");
+      if (around && row.contains(around)) continue; // about something in it
+      if (one.ariaLabel) one.ariaLabel = one.ariaLabel.replace(was, () => label);
+      for (const node of one.childNodes) if (node.nodeType === 3) node.data = node.data.replace(was, () => label);
+    }
   };
   const parts = (node) => [...node.childNodes].filter((one) => one.nodeType === 1 || /\S/.test(one.data));
   const become = (old, fresh) => {
     if (old.matches(".ws-notice, .ws-preview")) return; // what was said stays, and what is shown
-    if (old.matches(".ws-row") && staysAs(old, fresh.innerHTML)) return;
+    if ("stays" in fresh.dataset) return stay(old, fresh);
     const { value, checked } = fresh; // read first: its text and options move into `old` below
     for (const { name } of [...old.attributes]) {
       if (!["style", "open", "data-sought"].includes(name) && !fresh.hasAttribute(name)) old.removeAttribute(name);
@@ -530,10 +554,14 @@
     if (old.matches(FILES)) forgetOther(old);
   };
 
+  const byName = (sent) => {
+    const values = new Map();
+    for (const [name, value] of sent) values.set(name, `${values.get(name) ?? ""}\0${value}`);
+    return values;
+  };
   const typedSince = (form, sent) => {
-    const now = entries(form);
-    const names = new Set([...sent.keys(), ...now.keys()]);
-    return [...names].filter((name) => !name.endsWith("due#") && now.getAll(name).join("\0") !== sent.getAll(name).join("\0"));
+    const [now, before] = [entries(form), sent].map(byName);
+    return [...new Set([...before.keys(), ...now.keys()])].filter((name) => !name.endsWith("due#") && now.get(name) !== before.get(name));
   };
 
   const setValues = (root, name, values) => {
@@ -1120,7 +1148,6 @@
     requestAnimationFrame(() => { for (const { target } of changes) drawContent(target); }));
 
   const enhance = (root) => {
-    for (const row of root.querySelectorAll(".ws-row")) if (!markups.has(row)) markups.set(row, row.innerHTML);
     root.classList.add("ws-scripted");
     sizes.observe(root);
     for (const select of root.querySelectorAll("select.ws-input[name]")) {
