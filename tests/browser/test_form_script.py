@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -145,6 +146,8 @@ async def save(request: Request) -> Response:
 async def live(request: Request) -> Response:
     key = request.path_params["key"]
     submission = FORMS[key].submit(await request.form(max_fields=20_000))
+    if key.endswith("-whole"):
+        submission = replace(submission, page=None)
     return JSONResponse(submission.answer(live=f"/live/{key}"))
 
 

@@ -235,9 +235,8 @@ def tools_of_rows(holder: Field) -> Callable[[Field], RowTools]:
     """Return a function that returns the buttons of a row of this holder."""
     rows, ui = holder.shown.rows, holder.shape.ui
     is_list = holder.kind != "object"
-    moves = (
-        (names.UP, names.DOWN) if is_list and len(rows) > 1 and ui.orderable is not False else ()
-    )
+    can_move = is_list and len(rows) > 1 and ui.orderable is not False
+    moves = (names.UP, names.DOWN) if can_move else ()
     can_copy = is_list and not holder.is_full
 
     def tools(row: Field) -> RowTools:

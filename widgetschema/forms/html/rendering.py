@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from types import ModuleType
@@ -253,8 +253,8 @@ def answer(submission: AnswerableSubmission, **options: Unpack[RenderOptions]) -
     form = whole.in_progress if whole.action is None else whole.shown
     is_redrawn = form.action is not None or _posted_signature(form) != form.signature
     # Templates of an application may show anything.
-    is_own = is_redrawn and not options.get("templates") and submission.page is not None
-    staying = staying_rows(submission.page, form, submission.moved) if is_own else ()
+    page = None if options.get("templates") or not is_redrawn else submission.page
+    staying = frozenset() if page is None else staying_rows(page, form, submission.moved)
     return {
         "valid": submission.valid,
         "complete": submission.complete,
@@ -275,10 +275,20 @@ def answer(submission: AnswerableSubmission, **options: Unpack[RenderOptions]) -
         "errors": errors(form, templates=options.get("templates")),
         "html": render(form, staying=staying, **options) if is_redrawn else None,
         "focus": focused_id(form) if is_redrawn else None,
-        "moved": sorted(submission.moved.items(), key=lambda pair: -len(pair[0])),
+        "moved": [*submission.moved.items(), *_moved_ids(submission)],
         "files": _chosen_files(form),
         "rendered": _rendered_texts(form),
     }
+
+
+def _moved_ids(submission: AnswerableSubmission) -> Iterator[tuple[str, str]]:
+    """Yield the ids of rows in the form, by those on the page, if they differ."""
+    if submission.page is None or not submission.moved:
+        return
+    ids = {row.name: row.id for row in submission.form.root.walk() if row.row}
+    for row in submission.page.reading.root.walk():
+        if row.name in submission.moved:
+            yield row.id, ids[submission.moved[row.name]]
 
 
 def _rendered_texts(form: RenderableForm) -> dict[str, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from widgetschema.forms.control_names import ORDER, companion_name
+from widgetschema.forms.control_names import ORDER, RESET, companion_name
 from widgetschema.forms.fields.overlay import Overlay
 from widgetschema.forms.html.page_elements import RenderableForm, tools_of_rows
 from widgetschema.forms.model import CUSTOM_KINDS, Field
@@ -27,7 +27,8 @@ def staying_rows(
         moved: The names of its rows by those on the page, if they differ.
     """
     reading = page.reading
-    edited, kept = Overlay(reading.controls), Overlay(form.posted or {})
+    reset = {name: one for name, one in page.controls.items() if RESET in one}
+    edited, kept = Overlay(reading.controls | reset), Overlay(form.posted or {})
     before: dict[str, tuple[Field, Field]] = {}
     on_page = [*_holders_with_rows(reading.root)]
     for is_moved in (False, True):  # the name of a row that has moved may be that of one before

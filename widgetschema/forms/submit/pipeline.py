@@ -49,9 +49,10 @@ _OTHER_HINT: Final = "another alternative may allow it"
 class SubmissionResult(NamedTuple):
     """The result of posted controls: the form to show next, and the new text.
 
-    `page` are the controls as they were posted, before the button. The last one of the `readings`
-    is of the form to show, whose fields are `root`; those before it made other forms. `data` is the value of the part of `text` that the form is about. `findings`
-    are those about unreadable controls first, in the order of the form. `is_complete` is False if
+    `page` are the controls as they were posted, before the button. The last one of the
+    `readings` is of the form to show, whose fields are `root`; those before it made other
+    forms. `data` is the value of the part of `text` that the form is about. `findings` are
+    those about unreadable controls first, in the order of the form. `is_complete` is False if
     there are such. `lost` are those about typed texts that the form to show has no field for.
     """
 

@@ -129,6 +129,9 @@ class PostedPage(NamedTuple):
     controls: PostedControls
     reading: Reading
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(None), ()  # a submission that went elsewhere is answered as a whole
+
 
 def read_against(source: FormSource, controls: PostedControls) -> Reading:
     """Return what controls say in the form of a source; files for what is no file do not count.

@@ -446,13 +446,7 @@
     if (!button && !root.querySelector(".ws-summary")) fresh.querySelector(".ws-found").replaceChildren();
     const late = typedSince(form, sent);
     for (const name of late) setValues(fresh, nameIn(name, moved), entries(form).getAll(name));
-    const chosen = root.querySelectorAll("[type='radio']:checked"); // for a moment, two rows may have one name
-    for (const one of moved.size ? root.querySelectorAll(NAMED) : []) {
-      for (const { name, value } of one.attributes) {
-        if (NAMES.includes(name) || (name === "value" && one.matches("button"))) one.setAttribute(name, nameIn(value, moved));
-      }
-    }
-    for (const one of moved.size ? chosen : []) one.checked = true;
+    if (moved.size) rename(root, moved);
     const rows = new Map([...root.getElementsByClassName("ws-row")].map((row) => [row.dataset.row, row]));
     const active = focusedIn(root);
     const place = active && topOf(active);
@@ -480,14 +474,26 @@
     }
   };
 
-  // Rows of a form that was made of another text have other names: the innermost row counts.
+  // Rows of a form that was made of another text have other names and ids: the innermost row counts.
   const nameIn = (name, moved) => {
-    const begin = name.indexOf("#");
-    for (let end = name.length; end > begin; end = Math.max(...["/", ";"].map((mark) => name.lastIndexOf(mark, end - 1)))) {
-      const now = moved.get(name.slice(begin, end));
+    const begin = Math.max(0, name.indexOf("#"));
+    const ends = name.includes("#") ? /^($|[/;])/ : /^($|[:-]|_k)/; // what follows the name of a row, or its id
+    for (let end = name.length; end > begin; end -= 1) {
+      const now = ends.test(name.slice(end)) && moved.get(name.slice(begin, end));
       if (now) return `${name.slice(0, begin)}${now}${name.slice(end)}`;
     }
     return name;
+  };
+  const NAMES = "name id for list data-row data-carry data-named aria-controls aria-describedby aria-labelledby".split(" ");
+  const rename = (root, moved) => {
+    const chosen = root.querySelectorAll("[type='radio']:checked"); // for a moment, two rows have the same names
+    for (const one of root.querySelectorAll(NAMES.map((name) => `[${name}]`).join())) {
+      for (const { name, value } of one.attributes) {
+        if (!NAMES.includes(name) && !(name === "value" && one.matches("button"))) continue;
+        one.setAttribute(name, value.split(" ").map((part) => nameIn(part, moved)).join(" "));
+      }
+    }
+    for (const one of chosen) one.checked = true;
   };
 
   const shownBy = (node) => (node.nodeType === 1 && node.matches(".ws-picked") ? node.firstElementChild : node);
@@ -502,18 +508,9 @@
   };
 
   // A row that stays is as the server would send it, but for its number and its place.
-  const NAMES = ["name", "data-row", "data-carry"];
-  const NAMED = NAMES.map((name) => `[${name}]`).join();
-  const IDS = ["id", "for", "list", "data-named", "aria-controls", "aria-describedby", "aria-labelledby"];
-  const SAYS = ".ws-tools .ws-hidden, .ws-label, .ws-legend, legend, .ws-hidden, [aria-label]"; // may say its number
-  const stay = (row, { id, dataset: { label } }) => {
-    const [from, was] = [row.id.slice(0, -4), row.dataset.label]; // without ":row"
-    const inside = new RegExp(`(^| )${CSS.escape(from)}(?=[:;-])`, "g");
-    for (const one of row.id === id ? [] : [row, ...row.querySelectorAll("*")]) {
-      for (const { name, value } of one.attributes) {
-        if (IDS.includes(name)) one.setAttribute(name, `${value}:`.replace(inside, `$1${id.slice(0, -4)}`).slice(0, -1));
-      }
-    }
+  const SAYS = ".ws-label, .ws-legend, legend, .ws-hidden, [aria-label]"; // may say its number
+  const stay = (row, { dataset: { label } }) => {
+    const was = row.dataset.label;
     if (was === label) return;
     row.dataset.label = label;
     for (const one of row.querySelectorAll(SAYS)) {
