@@ -167,6 +167,31 @@ def test_the_fields_of_another_answer_stay_in_the_text(post: Post) -> None:
 
 
 @WAYS
+def test_a_member_that_is_only_required_has_a_field_while_the_other_one_is_there(
+    post: Post,
+) -> None:
+    schema = typed({**object_of(country=TEXT), "dependencies": {"country": ["state", "country"]}})
+    page = Page(schema, "{}", post)
+    assert [field.path for field in active(page.shown)] == ["", "/country"]
+    submission = page.enter({"/country": "USA"})
+    assert (submission.data, submission.complete) == ({"country": "USA"}, True)
+    [missing] = submission.report
+    state = next(field for field in submission.form if missing in field.findings)
+    assert (state.path, state.label, state.shape.required) == ("/state", "State", True)
+    submission = page.enter({"/state": "NY"})
+    assert (submission.data, submission.valid) == ({"country": "USA", "state": "NY"}, True)
+    assert page.enter({"/country": ""}).data == {"state": "NY"}
+
+
+def test_a_member_that_can_have_no_value_has_no_field_although_it_is_required() -> None:
+    schema = {**object_of(country=TEXT), "dependencies": {"country": ["state"]}}
+    for closed in ({"additionalProperties": False}, {"patternProperties": {"^s": False}}):
+        form = WidgetType.from_data_schema({**schema, **closed}, id="a").form({"country": "USA"})
+        assert [field.path for field in active(form)] == ["", "/country"]
+        assert [finding.keyword for finding in form.report] == ["dependencies"]
+
+
+@WAYS
 def test_a_row_depends_on_its_own_values(post: Post) -> None:
     page = Page(typed(object_of(rows={"items": CARD})), '{"rows": [{"name": "a"}]}', post)
     page.enter({"/rows/0/card": "true"}, press="add#/rows")

@@ -352,8 +352,9 @@ class _Outliner:
         for node, rules in islice(todo, MAX_BRANCHES):  # which grows meanwhile
             choices = self.open_choices(node)
             decided = node.key.decided.union(one.place for one in choices)
-            for rule, pointers in chain.from_iterable(map(self.branches, choices)):
-                inner = node.narrowed(pointers, decided=decided)
+            for rule, pointers, needed in chain.from_iterable(map(self.branches, choices)):
+                present = (*node.key.present, *needed)
+                inner = node.narrowed(pointers, decided=decided, present=present)
                 for slot in self.slots(request, inner):
                     if slot.name not in always:
                         found.setdefault(slot.name, []).append((slot, (*rules, rule)))
@@ -370,8 +371,10 @@ class _Outliner:
         decided = node.key.decided.union(one.place for one in self.open_choices(node))
         return self.specs.get(request._replace(node=node.narrowed(decided=decided))).slots
 
-    def branches(self, condition: Choice) -> Iterator[tuple[Rule, tuple[str, ...]]]:
-        """Yield the branches of a condition: when they apply, and their schemas.
+    def branches(
+        self, condition: Choice
+    ) -> Iterator[tuple[Rule, tuple[str, ...], tuple[str, ...]]]:
+        """Yield the branches of a condition: when they apply, their schemas, and what they require.
 
         Alternatives are told apart by members with constants.
         """
@@ -382,19 +385,18 @@ class _Outliner:
                     for name, node in self.specs.tree.node([branch.pointer]).properties.items()
                     if node.values
                 }
-                yield (
-                    Rule({"properties": tags, "required": [*tags]}, True, not tags),
-                    branch.pointers,
-                )
+                rule = Rule({"properties": tags, "required": [*tags]}, True, not tags)
+                yield rule, branch.pointers, ()
             return
         first, second = condition.branches
         if condition.keyword == "dependencies":
-            yield Rule({"required": [*second.present]}, True, False), second.pointers
+            name, *needed = second.present
+            yield Rule({"required": [name]}, True, False), second.pointers, tuple(needed)
             return
         asked, *then = first.pointers
         schema, without = self.specs.tree.schema(asked), self.specs.accepts((asked,), ())({})
-        yield Rule(schema, True, without), tuple(then)
-        yield Rule(schema, False, not without), second.pointers
+        yield Rule(schema, True, without), tuple(then), ()
+        yield Rule(schema, False, not without), second.pointers, ()
 
     def of_array(
         self, outline: Outline, request: SpecRequest, seen_nodes: dict[Node, int]

@@ -109,6 +109,10 @@ def with_required_members(schema: dict[str, Any], names: frozenset[str]) -> dict
     if not names:
         return schema
     changed = with_changed_parts(schema, lambda part: with_required_members(part, names))
+    for name, needed in changed.get("dependencies", {}).items():
+        if type(needed) is list and not names.isdisjoint(needed):
+            part = with_required_members({"required": needed}, names)
+            changed["dependencies"] = changed["dependencies"] | {name: part}
     asked = [name for name in changed.get("required", ()) if name in names]
     if asked and not {"additionalProperties", "patternProperties"} & changed.keys():
         described = changed.get("properties", {})

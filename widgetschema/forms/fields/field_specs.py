@@ -61,9 +61,10 @@ from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Element, Tree, scanned
 from widgetschema.languages import ENGLISH, Language, speaking
 from widgetschema.pointers import escape_token, step
+from widgetschema.schema.linking import is_schema
 from widgetschema.schema.tree import Choice as Condition
 from widgetschema.schema.tree import Node, SchemaTree
-from widgetschema.schema.tree.tree import dependency_choices
+from widgetschema.schema.tree.tree import Branch, dependency_choices
 
 _MAX_RADIOS: Final = 5
 _MOST_BRANCHES: Final = 100  # of conditions in each other, whose members keep their labels
@@ -808,10 +809,16 @@ class FieldSpecs:
                 node = conditions.decided(node, value)
                 continue
             applied: list[str] = []
+            present = [*node.key.present]
             for condition in conditions:
                 applied += self._branch_pointers(condition, node, value)
+                present += _needed_members(condition, value)
             places = [condition.place for condition in conditions]
-            node = node.narrowed(tuple(applied), decided=node.key.decided.union(places))
+            node = node.narrowed(
+                tuple(applied),
+                decided=node.key.decided.union(places),
+                present=tuple(dict.fromkeys(present)),
+            )
         return node
 
     def conditions_of(self, node: Node) -> tuple[Condition, ...]:
@@ -821,6 +828,7 @@ class FieldSpecs:
             found = [choice for choice in node.choices if choice.keyword == "if"]
             for place, value in node.said("dependencies"):
                 found += dependency_choices(place, value)
+                found += _choices_of_undeclared(node, place, value)
             open_ones = (one for one in found if one.place not in node.key.decided)
             known = self._conditions[node] = tuple({one.place: one for one in open_ones}.values())
         return known
@@ -847,6 +855,8 @@ class FieldSpecs:
         answers = self._answers_of(node)
         conditions = self.conditions_of(node) or ((answers.choice,) if answers else ())
         for condition in conditions:
+            if not any(branch.pointers for branch in condition.branches):
+                continue  # it describes nothing
             decided = node.key.decided | {condition.place}
             for at, branch in enumerate(condition.branches):
                 # The condition itself asserts nothing: it describes no member.
@@ -893,6 +903,33 @@ class FieldSpecs:
             return None
         others = (at for at in range(len(kinds)) if at != usual)
         return usual if all(self._is_narrower(spec, usual, at) for at in others) else None
+
+
+def _choices_of_undeclared(
+    node: Node, place: str, dependencies: Mapping[str, Any]
+) -> Iterator[Condition]:
+    """Yield a condition for each member that requires others which no schema describes.
+
+    They have fields while that member is there.
+    """
+    for name, needed in dependencies.items():
+        known = {*node.properties, *node.required}
+        others = [] if is_schema(needed) else [one for one in needed if one not in known]
+        others = [one for one in others if can_have_value(node.child(one))]
+        if others:
+            pointer = f"{place}/{escape_token(name)}"
+            without = Branch(pointer, absent=(name,))
+            yield Condition(
+                "dependencies", pointer, (without, Branch(pointer, present=(name, *others)))
+            )
+
+
+def _needed_members(condition: Condition, value: Any) -> tuple[str, ...]:
+    """Return the members that are required since another one is there."""
+    if condition.keyword != "dependencies" or type(value) is not dict:
+        return ()
+    name, *others = condition.branches[1].present
+    return tuple(others) if name in value else ()
 
 
 def _free_alternative(spec: FieldSpec, element: Element | None) -> int:
