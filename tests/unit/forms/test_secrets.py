@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tests.browsing import Pairs, edited, entries
 from tests.posting import as_shown, forms_of
-from widgetschema import Form, StaleForm
+from widgetschema import Form, StaleForm, WidgetType
 from widgetschema.forms import FormFactory, use_secret_key
 from widgetschema.forms.secrecy import HIDDEN
 
@@ -453,6 +453,39 @@ def test_a_form_of_another_schema_does_not_tell_what_was_typed() -> None:
     stale = caught.value.form
     assert "typed-now" not in str(stale.report)
     assert not tells(seen(stale))
+
+
+def test_a_new_secret_of_a_ui_description_is_told_nowhere() -> None:
+    row = {"properties": {"key": {"type": "string"}, "name": {"type": "string"}}}
+    schema = {
+        "properties": {
+            "card": {"type": "boolean"},
+            "key": {"type": "string"},
+            "rows": {"type": "array", "items": row},
+        },
+        "if": {"properties": {"card": {"const": True}}, "required": ["card"]},
+        "then": {"properties": {"number": {"type": "string"}}},
+    }
+    type = WidgetType.from_data_schema(schema, id="secrets")
+    ui = {"/**/key": {"kind": "password"}}
+    form = type.form({"rows": [{}]}, ui=ui)
+    posted = {
+        "#/card": "true",
+        "#/key": "hunter-1",
+        "#/rows/0/key": "hunter-2",
+        "#/rows/0/name": "a",
+    }
+    submission = form.submit(posted)
+    assert submission.data["rows"] == [{"key": "hunter-2", "name": "a"}]
+    assert "hunter" not in " ".join(map(str, submission.changes))
+    page = submission.form.render()
+    assert re.findall(r"<[^>]*hunter[^>]*>", page) == [
+        '<input type="hidden" name="aside#0" value="hunter-1" autocomplete="off">',
+        '<input type="hidden" name="aside#1" value="hunter-2" autocomplete="off">',
+    ]
+    known = {name: form.source.is_secret_control(name) for name in posted}
+    assert known == {name: name.endswith("key") for name in posted}
+    assert form.source.is_secret_control("#/rows/+1/key")
 
 
 def test_a_ui_description_makes_a_text_a_secret() -> None:

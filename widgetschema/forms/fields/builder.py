@@ -14,7 +14,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, repeat, takewhile
+from functools import reduce
+from itertools import accumulate, chain, repeat, takewhile
 from typing import Any, Final
 
 from widgetschema.cached import cached_property
@@ -235,21 +236,21 @@ class FormSource:
             return False
         if any_row(path) in self._around_secrets:
             return True
-        return is_secret_place(self.specs.tree.root, self._tokens(path))
+        tokens = self._tokens(path)
+        return is_secret_place(self.specs.tree.root, tokens) or any(
+            ui is not None and ui.kind == "password"
+            for ui in map(merged_options, accumulate(tokens, step, initial=self.specs.ui_places))
+        )
 
     @cached_property
     def _around_secrets(self) -> frozenset[str]:
         """The places of the secrets in the data, and those around them, in any row."""
         found = set()
-        for path in self._secret_rows:
+        for path in map(any_row, self.secret_digests):
             while path not in found:
                 found.add(path)
                 path = path.rpartition("/")[0]
         return frozenset(found)
-
-    @cached_property
-    def _secret_rows(self) -> frozenset[str]:
-        return frozenset(map(any_row, self.secret_digests))
 
     def is_secret_control(self, name: str) -> bool:
         """Return True if what is typed into a control may be a secret."""
@@ -263,14 +264,7 @@ class FormSource:
         if not self.specs.has_secrets:
             return value
         root = scanned(dump(value, indent=False))
-        found = secret_elements(self.specs.tree.root, root)
-        todo = [(self.at, root)]
-        while todo:
-            at, element = todo.pop()
-            if any_row(at) in self._secret_rows:  # also by the UI description
-                found.append(element)
-            todo += [(f"{at}/{escape_token(one.name)}", one.element) for one in element.members]
-            todo += [(f"{at}/{index}", item) for index, item in enumerate(element.items)]
+        found = self._secrets_in(root)
         secrets = frozenset(map(id, found))
 
         def without_secrets(value: Any, element: Element) -> Any:
@@ -284,6 +278,20 @@ class FormSource:
             return value
 
         return without_secrets(value, root) if found else value
+
+    def _secrets_in(self, element: Element, tokens: Iterable[str] = ()) -> list[Element]:
+        """Return the secrets in a value at a place in the data, by schema and UI description."""
+        found = secret_elements(self.specs.tree.root, element, tokens)
+        todo = [(reduce(step, tokens, self.specs.ui_places), element)]
+        while todo:
+            places, one = todo.pop()
+            ui = merged_options(places)
+            if ui is not None and ui.kind == "password":
+                found.append(one)
+            elif places:
+                todo += [(step(places, inner.name), inner.element) for inner in one.members]
+                todo += [(step(places, str(at)), item) for at, item in enumerate(one.items)]
+        return found
 
     def _tokens(self, path: str) -> list[str]:
         return parse_pointer(path)[len(parse_pointer(self.at)) :]
@@ -300,7 +308,7 @@ class FormSource:
         if not self.specs.has_secrets:
             return False
         tokens = self._tokens(path)
-        return any(secret_elements(self.specs.tree.root, scanned(one), tokens) for one in texts)
+        return any(self._secrets_in(scanned(one), tokens) for one in texts)
 
     @cached_property
     def public_text(self) -> str:
