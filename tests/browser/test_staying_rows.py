@@ -58,14 +58,16 @@ ACT: Final = """([what, at, text]) => new Promise((done) => {
   const root = document.querySelector(".ws-form");
   const one = (found) => found[at % found.length];
   root.closest("form").addEventListener("widgetschema:answer", () => requestAnimationFrame(() => setTimeout(done)), { once: true });
-  if (what === "press") return one([...root.querySelectorAll("button[name='do']")]).click();
+  if (what === "press") return one([...root.querySelectorAll("button[name='do']:not([aria-disabled])")]).click();
   if (what === "type") {
     const control = one([...root.querySelectorAll("input.ws-input[name^='#']")]);
+    if (!control) return done();
     control.value = control.value === text ? `${text}.` : text;
     control.dispatchEvent(new Event("input", { bubbles: true }));
     return root.dispatchEvent(new CustomEvent("widgetschema:check", { bubbles: true }));
   }
   const control = one([...root.querySelectorAll("[type='radio'], .ws-type > select")]);
+  if (!control) return done();
   if (control.options) control.selectedIndex = (control.selectedIndex + 1) % control.options.length;
   else control.checked = true;
   control.dispatchEvent(new Event("input", { bubbles: true }));
