@@ -690,7 +690,7 @@ FOUND: list[tuple[str, Json, Json, list[tuple[str, str]]]] = [
     ("at its path", NAMED, {"n": "x"}, [("#/n", "type")]),
     ("about a member that is missing", {**NAMED, "required": ["a", "n"]}, {"n": 1},
      [("#/a", "required")]),
-    ("about a member that no field shows", {"dependencies": {"a": ["b"]}, "properties": {"a": TEXT}},
+    ("about a member that no field shows", {"dependencies": {"a": ["b"]}, "properties": {"a": TEXT, "b": False}},
      {"a": "x"}, [("#", "dependencies")]),
     ("inside of JSON", {"properties": {"o": {"additionalProperties": {"$ref": "#/properties/o"},
                                              "maxProperties": 1}}},
