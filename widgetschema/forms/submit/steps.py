@@ -124,7 +124,7 @@ class Reading:
 
 
 class PostedPage(NamedTuple):
-    """What a page has posted: all controls, and those that were edited, read by its form."""
+    """The controls of a page: all of them, and those that were edited, read by its form."""
 
     controls: PostedControls
     reading: Reading
