@@ -103,10 +103,11 @@ def _type(left: Node, pointer: str, schema: dict[str, Any], implied: Implied) ->
         return
     value = schema["type"]
     names = [value] if type(value) is str else value
-    if set(implied.kinds(left)) <= kinds_of(value):
+    kinds = implied.kinds(left)
+    if set(kinds) <= kinds_of(value):
         unit = step_of(left)
         whole = unit is not None and unit.denominator == 1
-        if "number" not in left.kinds or "number" in names or whole:
+        if "number" not in kinds or "number" in names or whole:
             return
     leaf = {"not": {"type": value}}
     place, where = f"{pointer}/type", left.place("type")
