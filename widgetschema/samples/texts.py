@@ -8,6 +8,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from itertools import product
 from typing import Final
 
 from widgetschema.cached import cached_property
@@ -119,23 +120,43 @@ class Text(ScalarStep):
 
     def _nearest(self, texts: Sequence[str]) -> Sequence[str]:
         """Return accepted texts that are like these ones, as far as the schema lets them be."""
-        for asserted in (True, False):  # a format that nobody checks is still what is meant
-            search = self.search(formats=asserted)
+        some = dict.fromkeys((*texts[:_MAX_ADAPTED], *sorted(texts, key=len)[:_MAX_SHORT]))
+        assert self._is_accepted is not None
+        # A format that nobody checks is still what is meant.
+        for asserted, (missed, low, high) in product((True, False), self._ways()):
+            search = self.search(formats=asserted, missed=missed)
             if search is None:
                 continue
-            some = dict.fromkeys((*texts[:_MAX_ADAPTED], *sorted(texts, key=len)[:_MAX_SHORT]))
-            longest = self._longest if asserted else self.high
-            found = [*search.nearest(some, self.low, longest)]
-            if not found and self.low:
-                short = search.nearest(some, 0, longest)
-                found = [long for text in short for long in self.lengthen(text, self.low)]
+            limits = [high, *(one.longest for one in self._grammars if asserted)]
+            most = min((limit for limit in limits if limit is not None), default=None)
+            found = [*search.nearest(some, low, most)]
+            if not found and low:
+                short = search.nearest(some, 0, most)
+                found = [long for text in short for long in self.lengthen(text, low)]
             with suppress(Undecided):
-                shortest = None if found else search.shortest(self.low, longest)
+                shortest = None if found else search.shortest(low, most)
                 found += [] if shortest is None else [shortest]
-            assert self._is_accepted is not None
             if accepted := [*filter(self._is_accepted, found)]:
                 return [*filter(self._is_fitting, accepted)] or accepted
         return ()
+
+    def _ways(self) -> Iterator[tuple[tuple[str, ...], int, int | None]]:
+        """Yield patterns to miss, and lengths: those of the node, then each with one that falsifies
+        a refused schema.
+        """
+        yield (), self.low, self.high
+        for pointer in self.node.key.refused:
+            schema = self.node.tree.linked.at.get(pointer)
+            if type(schema) is not dict:
+                continue
+            if "maxLength" in schema:
+                yield (), max(self.low, int(schema["maxLength"]) + 1), self.high
+            if "minLength" in schema:
+                yield (), self.low, int(schema["minLength"]) - 1
+            if "pattern" in schema:
+                yield (schema["pattern"],), self.low, self.high
+            if schema.get("format") in GRAMMARS:
+                yield GRAMMARS[schema["format"]].matched[:1], self.low, self.high
 
     def search(
         self, *, formats: bool = True, missed: Sequence[str] = (), without: str | None = None
@@ -159,11 +180,6 @@ class Text(ScalarStep):
         texts = self.node.texts
         names = (*texts("format"), *(texts("contentEncoding") or texts("contentMediaType")))
         return [GRAMMARS[name] for name in names if name in GRAMMARS]
-
-    @property
-    def _longest(self) -> int | None:
-        lengths = (self.high, *(grammar.longest for grammar in self._grammars))
-        return min((length for length in lengths if length is not None), default=None)
 
     def _is_fitting(self, text: str) -> bool:
         """Return whether a text is accepted, and in the horizon if it is a date."""
