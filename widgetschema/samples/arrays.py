@@ -22,6 +22,7 @@ from widgetschema.samples.model import (
 )
 from widgetschema.samples.numbers import Number, plain
 from widgetschema.samples.steps import Illustrated, Values
+from widgetschema.samples.texts import Text
 from widgetschema.samples.values.realism import IDENTIFYING
 from widgetschema.schema.tree import Node
 
@@ -214,6 +215,7 @@ def distinct(step: Step, value: Any) -> Iterator[Any]:
             yield plain(first + times * unit)
             yield plain(first - times * unit)
     elif type(value) is str:
+        yield from step.variants() if isinstance(step, Text) else ()
         for number in range(_MAX_VARIANTS):
             yield f"{value} {number}"
             yield value[: -len(str(number))] + str(number)

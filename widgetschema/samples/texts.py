@@ -44,6 +44,7 @@ from widgetschema.validation.patterns import PatternError
 _MAX_TRIES: Final = 20
 _LIKELY_FROM_PATTERN: Final = 24  # texts from which the likely ones that fit a pattern are taken
 _MAX_ADAPTED: Final = 24  # realistic texts that are adapted to patterns, formats and lengths
+_MAX_VARIANTS: Final = 1_000  # texts of a format, for items that differ
 _MAX_SHORT: Final = 8  # and of the shortest ones
 _DATES: Final = {"date", "date-time"}
 _CONSTRAINING: Final = ("format", "pattern", "contentEncoding", "contentMediaType")
@@ -174,6 +175,14 @@ class Text(ScalarStep):
             return Search(matched, unwanted)
         except (Undecided, PatternError):
             return None
+
+    def variants(self) -> Iterator[str]:
+        """Yield texts of the format, which are hardly ever alike."""
+        randbelow = StreamChooser("variants").randbelow
+        patterns = [self.plan.pattern(grammar.matched[0]) for grammar in self._grammars]
+        for _ in range(_MAX_VARIANTS if patterns else 0):
+            text = patterns[0].make(randbelow, self.low, self.high)
+            yield from () if text is None else (text,)
 
     @property
     def _grammars(self) -> Sequence[Grammar]:

@@ -143,3 +143,14 @@ def test_an_optional_member_that_is_left_out_is_named() -> None:
     assert said[0].startswith("/a: left out: /properties/a: no text was found that fits all of: ")
     with pytest.raises(CannotGenerate, match="no text was found"):
         widget_type(members["a"]).sample()
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [({"format": "email", "maxLength": 6}, 30), ({"format": "ipv6", "minLength": 30}, 40)],
+)
+def test_many_items_that_differ(text: dict[str, Any], number: int) -> None:
+    items = {"type": "string", **text}
+    schema = {"type": "array", "items": items, "uniqueItems": True, "minItems": number}
+    for engine in ENGINES:
+        assert Validator(schema, engine=engine).is_valid(widget_type(schema).sample())
