@@ -115,6 +115,9 @@ class Auditor:
         )
         self._names: dict[str | None, frozenset[str]] = {}
         self._by = plan.settings.by
+        settings = plan.settings
+        shows_records = settings.findings or settings.ids or settings.quarantine or settings.by
+        self._shows_sums = not (shows_records or settings.sample or plan.migration)
         self._values_of = value_probe(self._by) if self._by else None
 
     def audit(self, number: int, progress: Progress | None = None) -> PartitionResult:
@@ -257,6 +260,10 @@ class Auditor:
             known: Iterable[list[int] | None] = repeat(None)
             try:
                 value = read(line, self._limits)
+                if self._shows_sums and place is None and rows is None and not is_whole:
+                    finding = self._records.repeated_finding(value)
+                    if finding is not None and counter.count_repeated(finding, value):
+                        continue
                 if self._migrator is None:
                     every = [*self._results(value, rows, at)]
                 else:

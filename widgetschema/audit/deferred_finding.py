@@ -58,7 +58,13 @@ class DeferredFinding(ExtendedFinding):
         """All that message and hint depend on, besides the schema; None if that is too much."""
         if self._made is not None:  # perhaps with another hint
             return None
-        return words_key(self.violation)
+        violation = self.violation
+        if violation.keyword == "required" and not violation.because:
+            schema = self._explainer.linked.at[violation.place[: -len("/required")]]
+            if schema.get("additionalProperties") is False:  # so there is no hint
+                return violation.place, violation.detail
+            return None
+        return words_key(violation)
 
     @property
     def words(self) -> tuple[str, str | None]:

@@ -79,6 +79,7 @@ class PartitionCounter:
         self.edits = CompressedLines()
         self.lines: list[int] = []  # of each span
         self.problems: list[tuple[int, int | None, str, int]] = []
+        self._repeated: dict[tuple[str, str], tuple[str, str, str | None]] = {}
         self._said: set[tuple[int | None, str]] = set()
         self._group_rows = CompressedLines()
         self._accepted: Counter[tuple[Any, ...]] = Counter()
@@ -184,6 +185,30 @@ class PartitionCounter:
             at = line if line is not None else said.findings[0].line
             self.ids.add(id_row(len(self.lines), at, said.part.pointer, id))
 
+    def count_repeated(self, finding: DeferredFinding, value: Any) -> bool:
+        """Count an invalid record with one finding of which nothing is shown, as `count_record`.
+
+        False if something of it is: then it was not counted.
+        """
+        tally, type_id = self.tally, self._settings.type_id
+        assert type_id is not None
+        keyword, _, place, _, detail, _, _ = finding.violation
+        known = self._repeated.get((place, detail)) if keyword == "required" else None
+        if known is None:
+            known = _mistake(finding, value)
+            if keyword == "required":  # of which nothing depends on the value
+                self._repeated[place, detail] = known
+        path, general, shown = known
+        group = tally.groups.group(type_id, keyword, path, self._names, general)
+        if len(group.examples) < self._examples:
+            return False
+        tally.count_invalid(type_id, 1)
+        tally.count_date(self._date_at(value))
+        group.count(finding, general, shown)
+        group.records += 1
+        tally.findings += 1
+        return True
+
     def _count_findings(
         self,
         findings: Sequence[Finding],
@@ -209,11 +234,7 @@ class PartitionCounter:
             is_example = number == 1 and len(group.examples) < self._examples
             if is_example:
                 message, hint = group.words(finding)
-            elif group.needs_words:
-                group.note_words(finding, general, shown)
-            if shown is not None:
-                group.count_value(shown)
-            group.findings += 1
+            group.count(finding, general, shown)
             group.records += number == 1
             if is_example:
                 at, path = finding.line if line is None else line, shortened(finding.path)

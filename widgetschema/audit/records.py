@@ -72,6 +72,14 @@ class RecordChecker:
         self._decodes = settings.decode_strings
         self._string_hint = _TWICE if self._decodes else STRING_HINT
         self._validators: dict[WidgetType, Validator] = {}
+        # Of a value without these, nothing is said but what the type's schema says.
+        self._special = _TELLING | checker.extras
+        is_plain = settings.kind in ("auto", "data") and settings.data_pointer is None
+        self._checks_plain_data = (
+            settings.type_id is not None
+            and is_plain
+            and not (settings.at or settings.decode_strings or older)
+        )
 
     def results(self, value: Any) -> Iterator[RecordResult]:
         """Yield the result of each record in the value of a text; findings have no position.
@@ -80,6 +88,21 @@ class RecordChecker:
         """
         parts = self.documents(value)
         return map(self.result, map(self._decoded, parts) if self._decodes else parts)
+
+    def repeated_finding(self, value: Any) -> DeferredFinding | None:
+        """Return the only finding about the value of a text, if it is one record like many before.
+
+        None does not say that there is none.
+        """
+        if not self._checks_plain_data or type(value) is not dict:
+            return None
+        if not self._special.isdisjoint(value):
+            return None
+        widget_type = self._checker.widget_type(self._type_id or "")
+        if isinstance(widget_type, TypeProblem):
+            return None
+        finding = widget_type.validator.repeated_finding(value, deferred_finding)
+        return finding if isinstance(finding, DeferredFinding) else None
 
     def documents(self, value: Any) -> Sequence[Document]:
         """Return the records in the value of a text; null, where records have theirs, is none.

@@ -139,6 +139,14 @@ class FindingGroup:
             return
         self.note(message, _MIXED if self.hint == _MIXED else _short(finding.hint_alone))
 
+    def count(self, finding: Finding, general: str, shown: str | None) -> None:
+        """Count a finding; the arguments are those of `note_words`."""
+        if self.needs_words:
+            self.note_words(finding, general, shown)
+        if shown is not None:
+            self.count_value(shown)
+        self.findings += 1
+
     def note(self, message: str, hint: str | None) -> None:
         """Note the message of one more finding, or of several, before they are counted."""
         if not self.findings:

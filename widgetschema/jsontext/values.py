@@ -42,6 +42,7 @@ _MOST_BITS: Final = 2_000  # of an integer that Python writes as text, whatever 
 # that closes more, and behind the value comes a text, for which it does make room.
 _DEEPEST: Final = 24
 _ROOM: Final = "x" * 64
+_NO_BRACKETS: Final = bytes(code for code in range(256) if code not in b"[{")
 _MANY: Final = 256  # members on one level beyond which their types are looked at
 _TOO_MANY: Final = 100_000  # … and beyond which containers that are shared are looked at once
 _CONTAINERS: Final = frozenset({list, dict, tuple})
@@ -158,7 +159,7 @@ class Guard:
         It has no NaN, and is nested no deeper than there are brackets. None if it is nested deeper
         than the encoder may be trusted with.
         """
-        if text.count(b"[") + text.count(b"{") > self.levels:
+        if len(text.translate(None, _NO_BRACKETS)) > self.levels:
             if _levels(value, self.levels) is None:
                 return None
         return shallow_text(value)

@@ -230,6 +230,15 @@ class Validator:
         """
         return self._iter_findings(instance, None, finding_of)
 
+    def repeated_finding(self, instance: Any, finding_of: FindingOf) -> Finding | None:
+        """Return the only finding about an invalid plain value, if many values before had it.
+
+        None does not say that there is none.
+        """
+        explainer = self._explainer
+        violation = explainer.repeated.violation(instance, self._decide)
+        return None if violation is None else finding_of(violation, explainer, instance)
+
     def fits(self, pointer: str, value: Any) -> bool:
         """Return whether a plain value is valid against the subschema at a JSON Pointer."""
         return self._explainer.fits(pointer, value)

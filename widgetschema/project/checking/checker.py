@@ -127,7 +127,7 @@ class Checker:
         names = {SCHEMA_MEMBER}
         if type_pointer not in ("", TYPE_POINTER):
             names.add(parse_pointer(type_pointer)[0])
-        self._extras = frozenset(names)
+        self.extras: Final = frozenset(names)  # members that name a type and may be no data
         self._described: dict[tuple[WidgetType, str], frozenset[str]] = {}
         self._types: dict[str, WidgetType | TypeProblem] = {}
         self._schema_member = _SchemaMember(catalog)
@@ -388,7 +388,7 @@ class Checker:
             return report
         names = sorted(
             name
-            for name in self._extras - self._described_members(widget_type, document.kind)
+            for name in self.extras - self._described_members(widget_type, document.kind)
             if isinstance(value.get(name), str)
             or (name != SCHEMA_MEMBER and isinstance(self._own_type(value), str))
         )
@@ -412,7 +412,7 @@ class Checker:
 
     def has_extras(self, value: Any) -> bool:
         """Return whether a value has top-level members that name its type and may be no data."""
-        return type(value) is dict and not self._extras.isdisjoint(value)
+        return type(value) is dict and not self.extras.isdisjoint(value)
 
     def note(self, document: Document) -> str | None:
         """Return a note if an option overrides a document's own type."""

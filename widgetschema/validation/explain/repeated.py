@@ -25,9 +25,9 @@ _KEYWORDS: Final = frozenset(
     {"const", "enum", "exclusiveMaximum", "exclusiveMinimum", "maximum", "maxItems", "maxLength"}
     | {"minimum", "minItems", "minLength", "required", "type"}
 )
-_OFTEN: Final = 8  # times that a mistake is found before a schema is compiled for it
+_OFTEN: Final = 8  # times that a mistake is found before a schema is compiled for it, …
+_LATELY: Final = 64  # … among so many mistakes: each of the schemas that are tried has to pay
 _MOST: Final = 4  # schemas that are tried in turn
-_MOST_COUNTED: Final = 1_000  # mistakes that are counted
 _DESCRIBING: Final = frozenset(
     {"additionalItems", "additionalProperties", "items", "patternProperties", "properties"}
 )
@@ -59,21 +59,27 @@ class RepeatedMistakes:
         self._formats = formats
         self._ways: dict[str, list[_Way]] = {}
         self._is_simple = False
-        self._times: dict[tuple[str, Any], int] = {}
+        self._noted = 0
+        self._times: dict[tuple[str, Any], int] = {}  # lately
         self._repeated: list[_Repeated] = []  # the last one that was found is the first one
 
-    def violation(self, instance: Any) -> Violation | None:
-        """Return the only violation of an invalid instance, if it is a known one."""
+    def violation(self, instance: Any, is_valid: Decide | None = None) -> Violation | None:
+        """Return the only violation of an instance, if it is a known one.
+
+        Without `is_valid`, the instance is known to be invalid.
+        """
         for repeated in self._repeated:
+            keyword, _, place, _, detail, _, _ = repeated.violation
+            value, path = _at(instance, repeated.names)
+            if keyword == "required":
+                if type(value) is not dict or detail in value:
+                    continue
+            elif is_valid is not None and is_valid(instance):
+                return None
             if repeated.accepts_the_rest(instance):
                 if repeated is not self._repeated[0]:
                     others = [one for one in self._repeated if one is not repeated]
                     self._repeated = [repeated, *others]
-                value: Any = instance
-                path: Path = ()
-                for name in repeated.names:
-                    value, path = value[name], (path, name)
-                keyword, _, place, _, detail, _, _ = repeated.violation
                 return Violation(keyword, path, place, value, detail)
         return None
 
@@ -82,11 +88,12 @@ class RepeatedMistakes:
         keyword, path, place, _, detail, because, guessed = violation
         if keyword not in _KEYWORDS or because or guessed or not self._engine.is_quick:
             return
-        key = (place, detail if keyword == "required" else None)
-        if key not in self._times and len(self._times) >= _MOST_COUNTED:
+        if self._noted % _LATELY == 0:
             self._times.clear()
+        self._noted += 1
+        key = (place, detail if keyword == "required" else None)
         times = self._times[key] = self._times.get(key, 0) + 1
-        if times % _OFTEN:  # it may be made often enough to be known, and forgotten again
+        if times != _OFTEN:
             return
         pointer = place.rpartition("/")[0]
         names = self._names(pointer)
@@ -114,6 +121,16 @@ class RepeatedMistakes:
                 names.append(ways[0].name)
             pointer = ways[0].parent
         return tuple(reversed(names))
+
+
+def _at(instance: Any, names: tuple[str, ...]) -> tuple[Any, Path]:
+    """Return the value to which members lead, and its path; None if they do not lead anywhere."""
+    value: Any = instance
+    path: Path = ()
+    for name in names:
+        value = value.get(name) if type(value) is dict else None
+        path = (path, name)
+    return value, path
 
 
 def _without(schema: dict[str, Any], keyword: str, detail: Any) -> dict[str, Any]:
