@@ -101,8 +101,13 @@ class RecordChecker:
         widget_type = self._checker.widget_type(self._type_id or "")
         if isinstance(widget_type, TypeProblem):
             return None
-        finding = widget_type.validator.repeated_finding(value, deferred_finding)
-        return finding if isinstance(finding, DeferredFinding) else None
+        validator = widget_type.validator
+        if validator.limits.max_depth < self._checker.limits.max_depth:
+            return None
+        finding = validator.repeated_finding(value, deferred_finding)
+        if not isinstance(finding, DeferredFinding) or is_json_text(finding.violation.value):
+            return None  # of JSON in a string, something is said
+        return finding
 
     def documents(self, value: Any) -> Sequence[Document]:
         """Return the records in the value of a text; null, where records have theirs, is none.

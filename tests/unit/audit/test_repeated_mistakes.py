@@ -87,6 +87,7 @@ MISTAKES: dict[str, list[Any]] = {
         {"title": "a", "parts": {"other": 1}},
     ],
     "a type, by value": [{**GOOD, "title": title} for title in TITLES],
+    "JSON in a string": [{"title": "a", "parts": parts} for parts in (1, "x", '{"name": 1}', " [1]")],
     "listed values": [{**GOOD, "parts": {"name": 1, "size": size}} for size in ("S", "m", 1, "s")],
     "a limit": [{**GOOD, "title": title} for title in ("abcdef", "a" * 3000, "a")],
     "days": [{"parts": {"name": 1}, "day": day} for day in ("2026-11-03", "2026-11-04T10:00:00Z", 5)],

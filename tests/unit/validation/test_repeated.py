@@ -36,6 +36,10 @@ KNOWN: dict[str, tuple[Any, list[Any]]] = {
         },
         [{"a/b": {}}, {"a/b": {"b": 7}, "more": [1]}],
     ),
+    "described in two ways": (
+        {"allOf": [{"properties": {"a": {"type": "string"}}}, {"properties": {"a": {}, "b": {"items": {}}}}]},
+        [{"a": 1}, {"a": 2, "b": [1]}],
+    ),
     "the root": ({"type": "object"}, [1, "a", [], None]),
     "beside alternatives": (
         {"properties": {"x": {"anyOf": [{"type": "string"}, {"minimum": 2}]}, "y": {"type": "null"}}},
@@ -55,8 +59,12 @@ NEVER: dict[str, tuple[Any, list[Any]]] = {
     "in an alternative": ({"anyOf": [{"required": ["a"]}, {"required": ["b"]}]}, [{}, {"c": 1}]),
     "in a condition": ({"if": {}, "then": {"required": ["a"]}}, [{}, {"c": 1}]),
     "by any member": ({"additionalProperties": {"type": "string"}}, [{"a": 1}, {"b": 2}]),
-    "described in two ways": (
-        {"allOf": [{"properties": {"a": {"type": "string"}}}, {"properties": {"b": {}}}]},
+    "described in too many ways": (
+        {"properties": {"a": {"type": "string"}}, "allOf": [{"properties": {"b": {}}}] * 17},
+        [{"a": 1}, {"a": 2, "b": 1}],
+    ),
+    "members by pattern": (
+        {"properties": {"a": {"type": "string"}}, "patternProperties": {"^b": {}}},
         [{"a": 1}, {"a": 2, "b": 1}],
     ),
     "members of an alternative": (

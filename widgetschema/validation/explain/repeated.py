@@ -6,8 +6,8 @@ is invalid, the instance has this mistake and no other, so it is what a walk wou
 
 Which mistakes these can be follows from the schema alone. Their keyword is asserted of one place in
 the instance, by one way, which leads through members and `allOf`: no alternative, condition or
-negation depends on it. And the schema describes no object or array in several ways at once, so that
-a walk certainly ends before its effort does.
+negation depends on it. And a walk certainly ends before its effort does: no more than a few schemas
+apply to any value, and alternatives and conditions say nothing of members and items.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ _KEYWORDS: Final = frozenset(
 _OFTEN: Final = 8  # times that a mistake is found before a schema is compiled for it, …
 _LATELY: Final = 64  # … among so many mistakes: each of the schemas that are tried has to pay
 _MOST: Final = 4  # schemas that are tried in turn
+_MOST_AT_ONCE: Final = 16  # schemas that apply to one value; its walk may take 20 steps for each
+_MOST_GROUPS: Final = 2_000
 _DESCRIBING: Final = frozenset(
     {"additionalItems", "additionalProperties", "items", "patternProperties", "properties"}
 )
@@ -109,7 +111,7 @@ class RepeatedMistakes:
         root = self._linked.target(self._linked.root)
         if not self._ways:
             self._ways = _ways(self._linked, root)
-            self._is_simple = _describes_in_one_way(self._linked, self._ways)
+            self._is_simple = _walks_are_short(self._linked, self._ways, root)
         if not self._is_simple or self._ways[root]:
             return None
         names: list[str] = []
@@ -156,30 +158,70 @@ def _ways(linked: LinkedSchema, root: str) -> dict[str, list[_Way]]:
     return ways
 
 
-def _describes_in_one_way(linked: LinkedSchema, ways: dict[str, list[_Way]]) -> bool:
-    """Return whether only one schema says anything about the members and items of a value.
+def _walks_are_short(linked: LinkedSchema, ways: dict[str, list[_Way]], root: str) -> bool:
+    """Return whether a walk certainly comes to each value only a few times.
 
-    Then a walk comes to each value once, and inner walks come to no members and items at all.
+    Then it ends before its effort does. The inner walks, which try alternatives and conditions,
+    must not come to members and items at all.
     """
-    describing = {
-        pointer
-        for pointer in ways
-        if type(schema := linked.at[pointer]) is dict and not _DESCRIBING.isdisjoint(schema)
-    }
-    if any("patternProperties" in linked.at[pointer] for pointer in describing):
-        return False
-    claimed: set[str] = set()  # schemas of values that one of them describes
-    for pointer in describing:
-        todo, seen = [pointer], {pointer}
-        while todo:
-            here = todo.pop()
-            if here in claimed:
+    for pointer, known in ways.items():
+        if any(way.keyword in _BY_INNER_WALKS for way in known):
+            inner = _in_place(linked, (pointer,), IN_PLACE)
+            if len(inner) > _MOST_AT_ONCE or any(_describes(linked.at[one]) for one in inner):
                 return False
-            for way in ways[here]:
-                if way.keyword in _BY_INNER_WALKS:
-                    return False
-                if way.keyword == "allOf" and way.parent not in seen:
-                    seen.add(way.parent)
-                    todo.append(way.parent)
-        claimed |= seen
+    todo: list[tuple[str, ...]] = [(root,)]  # schemas that apply to one value, as often as they do
+    seen = {*todo}
+    for group in todo:  # grows while it is gone through
+        if len(group) > _MOST_AT_ONCE or len(todo) > _MOST_GROUPS:
+            return False
+        below = _groups_below(linked, _in_place(linked, group, frozenset({"allOf"})))
+        if below is None:
+            return False
+        for targets in below:
+            other = tuple(sorted(targets))
+            if other not in seen:
+                seen.add(other)
+                todo.append(other)
     return True
+
+
+def _groups_below(linked: LinkedSchema, pointers: list[str]) -> list[list[str]] | None:
+    """Return the schemas that apply together to a member or an item of a value, for each of those.
+
+    None if that depends on patterns.
+    """
+    members: dict[str, list[str]] = {}
+    others: list[tuple[Any, str]] = []  # for the members that these names do not include
+    items: list[str] = []
+    for pointer in pointers:
+        schema = linked.at[pointer]
+        if type(schema) is dict and "patternProperties" in schema:
+            return None
+        for keyword, place, _ in subschemas(schema, pointer):
+            target = linked.target(place)
+            if keyword == "properties":
+                members.setdefault(unescape_token(place.rpartition("/")[2]), []).append(target)
+            elif keyword == "additionalProperties":
+                others.append((schema.get("properties", ()), target))
+            elif keyword in ("items", "additionalItems"):
+                items.append(target)
+    for name, targets in members.items():
+        targets += [target for names, target in others if name not in names]
+    return [*members.values(), [target for _, target in others], items]
+
+
+def _in_place(linked: LinkedSchema, group: tuple[str, ...], keywords: frozenset[str]) -> list[str]:
+    """Return some schemas, and those that apply to the same value by these keywords."""
+    found = dict.fromkeys(group)
+    todo = [*found]
+    for pointer in todo:  # grows while it is gone through
+        for keyword, place, _ in subschemas(linked.at[pointer], pointer):
+            target = linked.target(place)
+            if keyword in keywords and target not in found:
+                found[target] = None
+                todo.append(target)
+    return todo
+
+
+def _describes(schema: Any) -> bool:
+    return type(schema) is dict and not _DESCRIBING.isdisjoint(schema)
