@@ -68,8 +68,7 @@ def editable(form: Form) -> list[Field]:
         field
         for field in active(form)
         if field.kind != "upload" and field.opened and not field.is_unread
-        # A new value of an alternative that is read-only has a control only while it is chosen.
-        if not (field.read_only or field.shape.read_only)
+        if not field.read_only
     ]
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.browsing import Pairs, edited, entries
+from tests.browsing import Pairs, edited, entries, without
 from tests.patching import FLAG, NUMBER, TEXT, members, said, widget_type
 from widgetschema import Form, Submission
 
@@ -364,3 +364,23 @@ def test_a_closed_part_of_an_alternative_has_no_value_to_carry() -> None:
     submission = form.submit({"was#/v": "0", "#/v;0/y": "t", "kind#/v": "2"})
     assert submission.data == {"v": {}}
     assert ("#/v;0/y", "t") in entries(submission.form.render())
+
+
+@pytest.mark.parametrize("scripted", [True, False])
+@pytest.mark.parametrize("fixed", [0, 1])
+@pytest.mark.parametrize("stored", [{}, {"v": "a"}])
+def test_what_is_typed_into_a_read_only_alternative_counts_until_it_is_saved(
+    stored: Json, fixed: int, scripted: bool
+) -> None:
+    """Only a value that is there is protected."""
+    own = {**NUMBER, "readOnly": True}
+    schema = {"anyOf": [own, TEXT] if fixed == 0 else [TEXT, own]}
+    form = widget_type(members(v=schema)).form_json(json.dumps(stored))
+    at = f"#/v;{fixed}"
+    pairs = [*without(entries(form.render()), ["kind#/v", at]), ("kind#/v", str(fixed))]
+    form = form.submit([*pairs, (at, "abc"), *([("do", "check")] if scripted else [])]).form
+    for chosen in (fixed, 1 - fixed, fixed):
+        pairs = entries(form.render())
+        assert (at, "abc") in pairs
+        form = form.submit(edited(pairs, "kind#/v", str(chosen))).form
+    assert form.submit(edited(entries(form.render()), at, "7")).data["v"] == 7

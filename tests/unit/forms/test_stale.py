@@ -656,3 +656,68 @@ def test_a_choice_is_not_taken_for_the_row_that_comes_after_a_removed_one() -> N
     assert "mine2" in str(conflict.mine)
     done = now.submit(chosen(once.form, {conflict.path: "mine"}), on_stale="rebase")
     assert rows_of(done) == ["1 mine2", "3 old"]
+
+
+WHOLE: Final = {
+    "anyOf": [
+        {"type": "object", "properties": {"x": {"type": "number"}}},
+        {"type": "string", "maxLength": 3},
+        {"type": "boolean"},
+    ]
+}
+
+
+@pytest.mark.parametrize("on_stale", ["refuse", "rebase"])
+@pytest.mark.parametrize(
+    ("schema", "stored", "name", "now"),
+    [
+        (WHOLE, '{"x": 1}', "#;0/x", "true"),
+        (WHOLE, '{"x": 1}', "#;0/x", '"a"'),
+        (WHOLE, '{"x": 1}', "#;0/x", "[1]"),
+        (WHOLE["anyOf"][0], '{"x": 1}', "#/x", "true"),
+        ({"type": "array", "items": {"type": "number"}}, "[1]", "#/0", "null"),
+    ],
+)
+def test_a_text_that_no_field_of_the_whole_can_show_stays_until_it_is_removed(
+    schema: Any, stored: str, name: str, now: str, on_stale: Any
+) -> None:
+    factory = forms_of(schema)
+    pairs = edited(entries(factory.form_json(stored).render()), name, "QZ")
+    present = factory.form_json(now)
+    try:
+        form = present.submit(pairs, on_stale).form
+    except StaleForm as error:
+        form = error.form
+    for _ in range(3):
+        taken = [(one, theirs) for one, _, theirs in map(choice_names, form.conflicts)]
+        submission = present.submit([*entries(form.render()), *taken], "rebase")
+        assert (submission.complete, submission.text) == (False, now)
+        form = submission.form
+        assert "QZ" in dict(entries(form.render())).values()
+    pairs = [(one, "" if value == "QZ" else value) for one, value in entries(form.render())]
+    assert present.submit(pairs, "rebase").complete
+
+
+def test_a_text_that_cannot_be_read_takes_back_no_edit_of_others() -> None:
+    """The value that others have saved stays below it."""
+    pairs = edited(entries(form_of().render()), "#/count", "abc")
+    now = form_of(TEXT.replace('"count": 1,', '"count": 7,'))
+    with pytest.raises(StaleForm) as error:
+        now.submit(pairs)
+    pairs = entries(error.value.form.render())
+    assert ("#/count", "abc") in pairs
+    assert now.submit(pairs).text == now.text
+    assert now.submit([*pairs, ("state#/count", "reset")]).data["count"] == 7
+
+
+@pytest.mark.parametrize("now", ['{"a": "theirs"}', '{"a": ["theirs"]}'])
+def test_nobody_takes_back_a_group_that_has_become_something_else(now: str) -> None:
+    group = {"type": "object", "properties": {"x": {"type": "string"}, "y": {"type": "string"}}}
+    factory = forms_of({"properties": {"a": group}})
+    page = factory.form_json('{"a": {"x": "1", "y": "2"}}')
+    present = factory.form_json(now)
+    with pytest.raises(StaleForm) as error:
+        present.submit(edited(entries(page.render()), "#/a/x", "mine"))
+    submission = present.submit(entries(error.value.form.render()))
+    assert (submission.complete, submission.text) == (False, now)
+    assert '"mine" was typed for X' in str(submission.report)

@@ -466,9 +466,16 @@ class _FieldBuilder:
         return self.untouched.at(name, path, element)
 
     def _protects(self, context: FieldContext, spec: FieldSpec) -> bool:
-        """Return True if a value cannot be edited; a new one that is needed can."""
+        """Return True if a value cannot be edited.
+
+        A new one that is needed can, and an alternative that is not that of the value: what it has
+        was typed there, or comes from another one.
+        """
         element, branches = context.element, spec.shape.branches
-        if element is None and context.needs_value:
+        is_branch = ";" in context.name.rpartition("/")[2]
+        if element is None and (context.needs_value or is_branch):
+            return False
+        if is_branch and context.is_transferred:
             return False
         if element is not None and any(branch.read_only for branch in branches):
             return branches[self.specs.chosen_alternative(spec, element)].read_only
