@@ -97,20 +97,6 @@ def as_new(node: Node) -> Node:
     return Raw(node.text)
 
 
-def kept_elements(node: Node) -> list[Element]:
-    """Return the elements that an edit keeps as they are, each as a whole."""
-    found, todo = [], [node]
-    while todo:
-        one = todo.pop()
-        if isinstance(one, Keep):
-            found.append(one.element)
-        elif isinstance(one, Items):
-            todo += one.items
-        elif isinstance(one, Members):
-            todo += [member.node for member in one.members]
-    return found
-
-
 def rewrite(tree: Tree, element: Element, node: Node, around: Around | None = None) -> str:
     """Return the text of `tree` with `node` in the place of `element`.
 

@@ -6,16 +6,17 @@ page sends it back, so it may say anything: `permissions` takes of it what contr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Any, Final
 
 from widgetschema.errors import UnreadableDocument
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.secrets import is_secret_place
 from widgetschema.forms.secrecy import any_row
-from widgetschema.jsontext.rewriting import Items, Keep, Members, NewMember, Node, Raw
-from widgetschema.jsontext.tree import Element, Member, parse
+from widgetschema.jsontext.rewriting import Items, Keep, Members, NewMember, Node, Raw, rewrite
+from widgetschema.jsontext.tree import Element, Member, Tree, parse, scanned
 from widgetschema.pointers import escape_token, parse_pointer
 
 _MOST_LEVELS: Final = 64  # of values that are edited inside; deeper ones are new as a whole
@@ -133,6 +134,31 @@ def _said_new(made: Element, secrets: Mapping[int, str]) -> Any:
     if made.kind == "array":
         return [[None, part] for part in parts]
     return {one.name: [None, part] for one, part in zip(made.members, parts, strict=True)}
+
+
+def without_values(source: FormSource, paths: Iterable[str]) -> FormSource:
+    """Return a text without the values at these places; an item of an array becomes null."""
+    gone = frozenset(paths)
+    around = {path for one in gone for path in accumulate(one.split("/"), "{}/{}".format)}
+
+    def pruned(element: Element, at: str) -> Node:
+        if at in gone:
+            return Raw("null", element)
+        if at not in around:
+            return Keep(element)
+        if element.kind == "array":
+            items = (pruned(item, f"{at}/{index}") for index, item in enumerate(element.items))
+            return Items(tuple(items), element)
+        below = ((one, f"{at}/{escape_token(one.name)}") for one in element.members)
+        members = (
+            NewMember(one.name, pruned(one.element, path), one)
+            for one, path in below
+            if path not in gone
+        )
+        return Members(tuple(members), element)
+
+    text = rewrite(source.tree, source.element, pruned(source.element, source.at))
+    return replace(source, tree=Tree(text, scanned(text)))
 
 
 def indices_of(node: Items) -> list[int | None]:

@@ -7,7 +7,7 @@ there already in another row.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -17,15 +17,24 @@ from widgetschema.forms.fields.secrets import secret_elements
 from widgetschema.forms.model import CHOICE_KINDS, SELECTION_KINDS, Field
 from widgetschema.forms.row_names import member_of
 from widgetschema.forms.secrecy import any_row
-from widgetschema.forms.submit.edits import Tokens, edit_between, indices_of
+from widgetschema.forms.submit.edits import Tokens, edit_between, indices_of, without_values
 from widgetschema.forms.uploads import refusal
 from widgetschema.jsontext.equality import canonical
-from widgetschema.jsontext.patching import patch
-from widgetschema.jsontext.rewriting import Items, Keep, Members, NewMember, Node, Raw, rewrite
-from widgetschema.jsontext.tree import Element, Member, Tree, scanned
+from widgetschema.jsontext.rewriting import (
+    Items,
+    Keep,
+    Members,
+    NewMember,
+    Node,
+    Raw,
+    as_new,
+    rewrite,
+)
+from widgetschema.jsontext.tree import Element, Member, Tree, parse, scanned
 from widgetschema.pointers import escape_token, parse_pointer
 
 _MOST_LEVELS: Final = 64  # of edits inside each other; fields have fewer
+_NOTHING: Final = parse("null")
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,11 +62,7 @@ def permitted(source: FormSource, node: Node) -> Permitted:
     fixed = [*_fixed_in_new(source, root, draft, new)] if new else []
     if fixed:
         refused |= {path: draft.tree.at(path) for path in fixed}
-        operations = [{"op": "remove", "path": path} for path in reversed(fixed)]
-        text = patch(draft.tree.text, operations, limits=source.checks.limits)
-        changed = Tree(text, scanned(text)).at(source.at)
-        assert changed is not None
-        node = edit_between(source.element, changed, tokens)
+        node = edit_between(source.element, without_values(draft, fixed).element, tokens)
         draft = _draft(source, node)
     return Permitted(node, draft, refused)
 
@@ -70,19 +75,19 @@ def _draft(source: FormSource, node: Node) -> FormSource:
     return replace(source, tree=Tree(text, scanned(text)), chosen={}, earlier=earlier, gone={})
 
 
-def _parts(node: Node) -> tuple[Tokens, list[str]]:
+def _parts(node: Node) -> tuple[Tokens, set[str]]:
     """Return which children of the text the containers of an edit have, and what is new.
 
     New are the values at these JSON Pointers.
     """
-    tokens, new = dict[str, dict[str, str]](), list[str]()
+    tokens, new = dict[str, dict[str, str]](), set[str]()
     todo = [(node, "")]
     while todo:
         one, at = todo.pop()
         if isinstance(one, Keep):
             continue
         if isinstance(one, Raw) or one.original is None or at.count("/") > _MOST_LEVELS:
-            new.append(at)
+            new.add(at)
         elif isinstance(one, Members):
             tokens[at] = {it.name: it.original.name for it in one.members if it.original}
             todo += [(it.node, f"{at}/{escape_token(it.name)}") for it in one.members]
@@ -94,15 +99,15 @@ def _parts(node: Node) -> tuple[Tokens, list[str]]:
 
 
 def _fixed_in_new(
-    source: FormSource, root: Field, draft: FormSource, new: Sequence[str]
+    source: FormSource, root: Field, draft: FormSource, new: Collection[str]
 ) -> Iterator[str]:
     """Yield the places of fixed values in new ones that no form has put there."""
     known: dict[str, set[Any]] = {}
     for path, element, _ in _fixed(root):
         known.setdefault(any_row(path), set()).add(canonical(element.value))
-    inside = tuple(f"{source.at}{path}/" for path in new)
     for path, element, around in _fixed(draft.build(None, plain_numbers(draft.element.value))):
-        if not path.startswith(inside):
+        inside = (str(one.path).removeprefix(source.at) for one in around)
+        if not any(one in new for one in inside if f"{source.at}{one}" != path):
             continue
         value = canonical(element.value)
         if value in known.get(any_row(path), ()) or value in _initial(source, path, around):
@@ -168,26 +173,21 @@ class _Rules:
 
     def _is_offered(self, field: Field, node: Node) -> bool:
         """Return True if a choice, or a file, can be that of a control."""
-        made = self._made(field, node)
-        if field.kind == "upload" and made.kind == "string":
-            return refusal(str(made.value), field.shape) is None
-        disabled = {one.value for one in field.shape.choices if one.disabled}
+        if field.kind == "upload":
+            made = _made(node)
+            return made.kind != "string" or refusal(str(made.value), field.shape) is None
+        disabled = [one.value for one in field.shape.choices if one.disabled and one.value]
         if not disabled or field.kind not in (*CHOICE_KINDS, *SELECTION_KINDS):
             return True
-        before = self.source.tree.at(str(field.path))
-        known = () if before is None else (before, *before.items)
-        disabled -= {one.raw for one in known}
-        return disabled.isdisjoint(one.raw for one in (made, *made.items))
-
-    def _made(self, field: Field, node: Node) -> Element:
-        assert field.original is not None
-        text = rewrite(self.source.tree, field.original, node)
-        made = Tree(text, scanned(text)).at(str(field.path))
-        assert made is not None
-        return made
+        before, now = (
+            {canonical(value.value) for value in (one, *one.items)}
+            for one in (field.original, _made(node))
+            if one is not None
+        )
+        return now.isdisjoint({canonical(scanned(one).value) for one in disabled} - before)
 
     def _refuse(self, field: Field, node: Node) -> Node:
-        self.refused[str(field.path)] = self._made(field, node)
+        self.refused[str(field.path)] = _made(node)
         assert field.original is not None
         return Keep(field.original)
 
@@ -207,8 +207,7 @@ class _Rules:
             if old is None:
                 is_fixed = is_fixed or (child is None and ui.addable is False)
                 if is_fixed:
-                    member = self._made(field, node).member(name)
-                    self.refused[path] = None if member is None else member.element
+                    self.refused[path] = _made(one.node)
                 else:
                     found.append(one)
                 continue
@@ -258,6 +257,11 @@ class _Rules:
             for row, item in zip(rows, node.items, strict=True)
         ]
         return Items(tuple(items), original)
+
+
+def _made(node: Node) -> Element:
+    """Return the value of a node, in a text of its own."""
+    return scanned(rewrite(_NOTHING, _NOTHING.root, as_new(node)))
 
 
 def _holds(element: Element, other: Element) -> bool:

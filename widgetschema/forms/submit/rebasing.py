@@ -29,7 +29,7 @@ from widgetschema.forms.secrecy import (
     secret_digest,
     with_stand_ins,
 )
-from widgetschema.forms.submit.edits import changed_texts, edit_between, edit_of
+from widgetschema.forms.submit.edits import changed_texts, edit_between, edit_of, without_values
 from widgetschema.forms.submit.permissions import Permitted, permitted
 from widgetschema.forms.submit.pipeline import apply_controls, rows_in_text
 from widgetschema.forms.submit.side_state import (
@@ -52,7 +52,6 @@ from widgetschema.jsontext.merging import (
     origins_of,
     origins_through,
 )
-from widgetschema.jsontext.patching import patch
 from widgetschema.jsontext.rewriting import Node, rewrite
 from widgetschema.jsontext.tree import Element, Tree, parse, scanned
 from widgetschema.pointers import escape_token, parse_pointer, unescape_token
@@ -511,7 +510,5 @@ def _without_gone(source: FormSource) -> tuple[FormSource, tuple[Finding, ...]]:
     if not paths:
         return source, ()
     fields = {one.path: one.label for one in source.build(None, source.element.value).walk()}
-    operations = [{"op": "remove", "path": path} for path in reversed(paths)]
-    text = patch(source.tree.text, operations, limits=source.checks.limits)
     lost = (lost_finding(source.at, HIDDEN, fields.get(one) or one) for one in paths)
-    return replace(source, tree=Tree(text, scanned(text))), tuple(lost)
+    return without_values(source, paths), tuple(lost)
