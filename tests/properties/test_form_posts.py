@@ -152,6 +152,7 @@ class Desk:
         page = entries(self.shown.render())
         kept = " ".join([text, *(value for name, value in page if not name.startswith(silent))])
         kept += " ".join(str(conflict.mine) for conflict in self.shown.conflicts)
+        kept += str(self.shown.data)  # what is saved when the conflicts are decided
         kept += " ".join([*chosen_values(self.shown).values(), left_values(self.shown)])
         lost = [one for one in self.typed if one not in kept]
         assert not lost, (lost, {one: self.typed[one] for one in lost}, self.log)

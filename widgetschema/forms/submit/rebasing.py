@@ -281,15 +281,18 @@ def _rebased(
     at, page = base.at, _Page.of(base, steps, controls, action)
     merged = page.merged(present, choose or _undecided)
     source, allowed, gone = _data_of(merged, present)
-    steps = () if allowed.draft is source else (edit_of(allowed.node, source, allowed.draft),)
-    place = _target(source, allowed.draft, merged, page)
+    edit, draft = edit_of(allowed.node, source, allowed.draft), allowed.draft
+    steps = (edit,)
+    if edit.said is None:
+        steps, draft = (), source
+    place = _target(source, draft, merged, page)
     controls, lost = page.state.laid_into(place, {})
     left: list[tuple[str, Element | None, Element]] = [
         (path, None, made) for path, made in allowed.refused.items() if made is not None
     ]
     if choose is mine_of_same_type:
         left += [(f"{at}{path}", was, made) for path, was, made in merged.overruled()]
-    controls, untyped = with_own_fields(controls, _typed_texts(left, allowed.draft), place)
+    controls, untyped = with_own_fields(controls, _typed_texts(left, draft), place)
     conflicts = merged.conflicts
     if conflicts:  # as they will be found when this page is posted
         conflicts = _Page.of(source, steps, controls, None).merged(present, _undecided).conflicts

@@ -181,7 +181,7 @@ class SideState:
         root, present, choosers = target.places(controls)
         found, lost = dict(controls), []
         for draft in self.drafts:
-            path = draft.field.path
+            path, left = draft.field.path, draft.texts
             place = None if path is None else choosers.get(target.path_of(path))
             if (
                 place is not None
@@ -190,12 +190,17 @@ class SideState:
             ):
                 before, after = (branch_name(one.name, draft.index) for one in (draft.field, place))
                 found.update(renamed(draft.controls, before, after))
-            elif draft.typed:
+                fields = {one.name for one in target.build(found).walk()} if left else set()
+                names = {name: f"{after}{name.removeprefix(before)}" for name in left}
+                left = {name: said for name, said in left.items() if names[name] not in fields}
+                found = {name: found[name] for name in found.keys() - {names[one] for one in left}}
+            if left:
                 # No place has this path, so that the text never becomes a value by itself.
                 own = "" if path is None else f"{path}~;{draft.index}"
                 parts = UnreadParts(own, draft.field.label, draft.is_secret)
-                more = _in_own_field(parts, draft.typed, present, root)
-                lost += [] if more else [_lost_text(target.at, draft.typed, parts)]
+                said = ", ".join(left.values())
+                more = _in_own_field(parts, said, present, root)
+                lost += [] if more else [_lost_text(target.at, said, parts)]
                 found.update(more)
         return found, tuple(lost)
 
@@ -285,13 +290,13 @@ class UnreadField:
 class _Draft:
     """The controls of an alternative that is not chosen; `field` is the one that chooses.
 
-    `typed` is what was typed into it, as people read it.
+    `texts` are those that were typed into it, by their controls.
     """
 
     field: Field
     index: int
     controls: PostedControls
-    typed: str
+    texts: Mapping[str, str]
     is_secret: bool
 
 
@@ -347,7 +352,7 @@ def _drafts(source: FormSource, root: Field, edits: PostedControls) -> list[_Dra
             if (is_there or typed) and branch.original is not None and not has_secret(branch):
                 typed = {**typed, companion_name(FROM, branch.name): [branch.original.raw]}
             if typed:
-                found.append(_Draft(field, index, typed, ", ".join(texts.values()), is_secret))
+                found.append(_Draft(field, index, typed, texts, is_secret))
     return found
 
 
