@@ -276,3 +276,26 @@ def test_styles_are_known_by_their_names(
     assert bool(found) is is_style
     assert (found or ("",))[0] == first
     assert ("font-size" in found) is ("font-size" in members)
+
+
+def test_a_text_of_a_type_that_was_left_comes_back_after_the_form_has_changed() -> None:
+    """The page was made again of a draft in which the value is of the other type."""
+    rule = {"if": {"required": ["on"]}, "then": {"properties": {"more": {"type": "string"}}}}
+    schema = {"type": "object", "properties": {"on": {"type": "boolean"}}, **rule}
+    form = forms_of(schema).form({"free": "x"})
+    field = form.field("/free")
+    assert field is not None
+    kinds = [one.shape.kind for one in field.children]
+    words, flag = str(field.shown.chosen), str(kinds.index("boolean"))
+    posts: list[dict[str, str]] = [
+        {f"#/free;{words}": "typed", "#/on": "true"},
+        {"kind#/free": flag},
+        {f"#/free;{flag}": "false", "#/on": "unset"},
+        {"#/on": "true"},
+        {"kind#/free": words},
+    ]
+    page = form
+    for edits in posts:
+        pairs = [pair for pair in entries(page.render()) if pair[0] not in edits]
+        page = form.submit([*pairs, *edits.items()]).form
+    assert page.data == {"free": "typed", "on": True}

@@ -349,8 +349,10 @@ def _drafts(source: FormSource, root: Field, edits: PostedControls) -> list[_Dra
             }
             is_secret = any(map(source.is_secret_control, texts))
             is_there = field.original is not None and index == field.pristine.chosen
-            if (is_there or typed) and branch.original is not None and not has_secret(branch):
-                typed = {**typed, companion_name(FROM, branch.name): [branch.original.raw]}
+            original = field.original if is_there and branch.omitted else branch.original
+            if (is_there or typed) and original is not None and not has_secret(branch):
+                if not (branch.omitted and source.tells_secret(str(field.path), original.raw)):
+                    typed = {**typed, companion_name(FROM, branch.name): [original.raw]}
             if typed:
                 found.append(_Draft(field, index, typed, texts, is_secret))
     return found
