@@ -170,7 +170,7 @@ class Reader:
         self.page = page
         self.folder = home / "project" if folder is None else folder
         if folder is None and page.folder is None:
-            _check_out(self.folder)
+            check_out(self.folder)
         if page.folder is not None:
             self.folder = home / "project"
             if page.folder == "empty":
@@ -272,7 +272,7 @@ class Reader:
         return text
 
 
-def _check_out(folder: Path) -> None:
+def check_out(folder: Path) -> None:
     """Make a folder that has what pages use of a checkout."""
     for name in ("examples", "schemas", "tests/data"):
         shutil.copytree(ROOT / name, folder / name)

@@ -25,6 +25,7 @@ from tests.checkout import ROOT
 from tests.chromium import chromium_path
 from tests.editing import editor_of
 from tests.gallery import gallery, reduce_colors
+from tests.manual import check_out
 from tests.neovim import Neovim
 from tests.unit.forms.test_html import FORMS, after
 from widgetschema.audit.page import render
@@ -111,16 +112,18 @@ def every(browser: Browser, folder: Path) -> None:
 
 
 def terminal(browser: Browser, path: Path) -> None:
-    """The command on a file with findings, in a terminal."""
+    """The command on a file with findings, in a terminal: what a reader sees in a checkout."""
     command = ["widgetschema", "validate", "tests/data/mistakes/summer-sale.json"]
-    run = subprocess.run(
-        [sys.executable, "-m", *command, "--color", "always"],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-        check=False,
-    )
+    with TemporaryDirectory() as folder:
+        check_out(Path(folder))
+        run = subprocess.run(
+            [Path(sys.executable).parent / command[0], *command[1:], "--color", "always"],
+            cwd=folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            check=False,
+        )
     page = browser.new_page(viewport={"width": 1000, "height": 400}, device_scale_factor=2)
     page.set_content(TERMINAL.replace("{}", f"<b>$</b> {' '.join(command)}\n{colored(run.stdout)}"))
     page.locator("pre").screenshot(path=path)
