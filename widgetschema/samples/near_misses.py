@@ -27,7 +27,7 @@ from widgetschema.samples.numbers import Number, plain
 from widgetschema.samples.objects import Object, closure
 from widgetschema.samples.steps import Alternatives, Values
 from widgetschema.samples.texts import MAX_WRITTEN_CHARACTERS, Text
-from widgetschema.samples.values.automata import Search, Undecided
+from widgetschema.samples.values.automata import find_like, find_text
 from widgetschema.samples.values.formats import NOT_OF_FORMAT
 from widgetschema.samples.values.grammars import GRAMMARS
 from widgetschema.schema.tree import KIND_OF, PYTHON, Node
@@ -40,6 +40,7 @@ _ASKING: Final = (
 _MAX_TEXTS: Final = 8
 _MAX_TRIED: Final = 24  # values that are tried for one mistake
 _MAX_BRANCHES: Final = 12  # of a `not`, that are tried one by one
+Language = tuple[frozenset[str], frozenset[str]]  # patterns that texts match, and do not match
 _MAX_LIKE: Final = 200  # characters of a text that others are like
 
 
@@ -160,10 +161,10 @@ def _of_number(step: Number, value: int | float) -> Iterator[Mistake]:
 def _of_text(step: Text, value: str) -> Iterator[Mistake]:
     low, high, most = step.low, step.high, MAX_WRITTEN_CHARACTERS
     if low:
-        shorter = [value[: low - 1], *_like(step.search(), value, 0, low - 1), "a"]
+        shorter = [value[: low - 1], *_like(step.language(), value, 0, low - 1), "a"]
         yield Mistake("minLength", "short", _here(*shorter))
     if high is not None and high < most:
-        longer = [*_like(step.search(), value, high + 1, high + 1)]
+        longer = [*_like(step.language(), value, high + 1, high + 1)]
         longer += [*step.lengthen(value, high + 1), "a" * (high + 1)]
         yield Mistake("maxLength", "long", _here(*longer))
     if step.patterns:
@@ -172,7 +173,7 @@ def _of_text(step: Text, value: str) -> Iterator[Mistake]:
         texts += ["?" * max(low, 1), "z" * max(low, 1), "0" * max(low, 1)]
         texts = [text for text in dict.fromkeys(texts) if text != value][: _MAX_TRIED - 4]
         for pattern in step.node.texts("pattern")[:2]:
-            others = step.search(missed=(pattern,), without=pattern)
+            others = step.language(missed=(pattern,), without=pattern)
             texts += _like(others, value, low, high)
         yield Mistake("pattern", "mismatch", _here(*texts))
     for format in step.node.texts("format"):
@@ -181,7 +182,7 @@ def _of_text(step: Text, value: str) -> Iterator[Mistake]:
         texts = [*NOT_OF_FORMAT[format]]
         texts += [text + "?" * (low - len(text)) for text in texts if len(text) < low]
         if step.patterns or high is not None:
-            others = step.search(formats=False, missed=GRAMMARS[format].matched[:1])
+            others = step.language(formats=False, missed=GRAMMARS[format].matched[:1])
             texts += _like(others, value, low, high)
         yield Mistake("format", "malformed", _here(*texts))
     for keyword, text in (("contentEncoding", "%%%"), ("contentMediaType", "{")):
@@ -189,15 +190,12 @@ def _of_text(step: Text, value: str) -> Iterator[Mistake]:
             yield Mistake(keyword, "malformed", _here(text, "eyI="))
 
 
-def _like(search: Search | None, text: str, low: int, high: int | None) -> list[str]:
-    """Return texts that a search finds, first one like the text."""
-    found: list[str] = []
-    if search is not None and len(text) <= _MAX_LIKE:
-        with suppress(Undecided):
-            found += search.nearest((text,), low, high)
-            shortest = search.shortest(low, high)
-            found += [] if shortest is None else [shortest]
-    return found
+def _like(language: Language, text: str, low: int, high: int | None) -> list[str]:
+    """Return texts of a language, first one like the text."""
+    if len(text) > _MAX_LIKE:
+        return []
+    shortest = find_text(*language, low, high).text
+    return [*find_like(*language, (text,), low, high), *([] if shortest is None else [shortest])]
 
 
 def _of_list(step: Array, value: list[Any]) -> Iterator[Mistake]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from itertools import product
 from typing import Final
 
@@ -25,7 +24,7 @@ from widgetschema.samples.model import (
 )
 from widgetschema.samples.values import RandBelow
 from widgetschema.samples.values import Text as Draw
-from widgetschema.samples.values.automata import Search, Undecided, find_text
+from widgetschema.samples.values.automata import find_like, find_text
 from widgetschema.samples.values.formats import (
     Pool,
     content_text,
@@ -39,7 +38,6 @@ from widgetschema.samples.values.likely import MIN_LIKELY, likely_texts
 from widgetschema.samples.values.realism import fitted, is_moment, text_for
 from widgetschema.schema.keywords import FORMATS
 from widgetschema.schema.tree import Node
-from widgetschema.validation.patterns import PatternError
 
 _MAX_TRIES: Final = 20
 _LIKELY_FROM_PATTERN: Final = 24  # texts from which the likely ones that fit a pattern are taken
@@ -121,22 +119,19 @@ class Text(ScalarStep):
 
     def _nearest(self, texts: Sequence[str]) -> Sequence[str]:
         """Return accepted texts that are like these ones, as far as the schema lets them be."""
-        some = dict.fromkeys((*texts[:_MAX_ADAPTED], *sorted(texts, key=len)[:_MAX_SHORT]))
+        some = tuple(dict.fromkeys((*texts[:_MAX_ADAPTED], *sorted(texts, key=len)[:_MAX_SHORT])))
         assert self._is_accepted is not None
         # A format that nobody checks is still what is meant.
         for asserted, (missed, low, high) in product((True, False), self._ways()):
-            search = self.search(formats=asserted, missed=missed)
-            if search is None:
-                continue
+            language = self.language(formats=asserted, missed=missed)
             limits = [high, *(one.longest for one in self._grammars if asserted)]
             most = min((limit for limit in limits if limit is not None), default=None)
-            found = [*search.nearest(some, low, most)]
+            found = [*find_like(*language, some, low, most)]
             if not found and low:
-                short = search.nearest(some, 0, most)
+                short = find_like(*language, some, 0, most)
                 found = [long for text in short for long in self.lengthen(text, low)]
-            with suppress(Undecided):
-                shortest = None if found else search.shortest(low, most)
-                found += [] if shortest is None else [shortest]
+            if not found and (shortest := find_text(*language, low, most).text) is not None:
+                found.append(shortest)
             if accepted := [*filter(self._is_accepted, found)]:
                 return [*filter(self._is_fitting, accepted)] or accepted
         return ()
@@ -159,22 +154,19 @@ class Text(ScalarStep):
             if schema.get("format") in GRAMMARS:
                 yield GRAMMARS[schema["format"]].matched[:1], self.low, self.high
 
-    def search(
+    def language(
         self, *, formats: bool = True, missed: Sequence[str] = (), without: str | None = None
-    ) -> Search | None:
-        """Return the search for texts of the patterns and grammars; None if that is undecided.
+    ) -> tuple[frozenset[str], frozenset[str]]:
+        """Return the patterns that texts match, those of formats among them, and do not match.
 
-        `missed` are patterns that match nowhere in the texts; `without` is one that need not match.
+        `missed` are more of the latter; `without` is one that need not match.
         """
         grammars = self._grammars if formats else ()
         matched = {*self.node.texts("pattern")}.difference((without,))
         matched.update(pattern for grammar in grammars for pattern in grammar.matched)
         unwanted = {*self.node.missed, *missed}
         unwanted.update(pattern for grammar in grammars for pattern in grammar.missed)
-        try:
-            return Search(matched, unwanted)
-        except (Undecided, PatternError):
-            return None
+        return frozenset(matched), frozenset(unwanted)
 
     def variants(self) -> Iterator[str]:
         """Yield texts of the format, which are hardly ever alike."""

@@ -108,6 +108,21 @@ def list_texts(
         return None, search.steps
 
 
+@lru_cache(maxsize=512)
+def find_like(
+    matched: frozenset[str],
+    missed: frozenset[str],
+    texts: tuple[str, ...],
+    low: int = 0,
+    high: int | None = None,
+) -> tuple[str, ...]:
+    """Find texts like the given ones that match some patterns, and do not match others."""
+    try:
+        return tuple(Search(matched, missed).nearest(texts, low, high))
+    except (Undecided, PatternError):
+        return ()
+
+
 class _Automaton:
     """The automaton of a pattern: edges for characters, empty ones, and for anchors."""
 
