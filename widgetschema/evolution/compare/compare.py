@@ -34,7 +34,7 @@ from widgetschema.evolution.compare.witnesses import Search, Witnesses, is_near
 from widgetschema.pointers import format_pointer
 from widgetschema.validation import Validator
 
-_MOST_INNER: Final = 100  # pairs of renamed members that are compared, in all of a schema
+_MOST_INNER: Final = 300  # pairs of renamed members that are compared, in all of a schema
 
 
 class Subject(NamedTuple):
@@ -70,6 +70,17 @@ def compare(old: Subject, new: Subject, budget: Budget = DEFAULT_BUDGET) -> Comp
     return Comparison(old.version, new.version, tuple(ordered))
 
 
+class _Inner:
+    """The changes between the schemas of two members: None while they are compared.
+
+    `repeated` are the old and the new names of members within that have these schemas again.
+    """
+
+    def __init__(self) -> None:
+        self.changes: tuple[Change, ...] | None = None
+        self.repeated: set[tuple[str, str]] = set()
+
+
 class _SchemaComparison:
     """The comparison of two schemas for one value, of data or of documents."""
 
@@ -80,7 +91,7 @@ class _SchemaComparison:
         matches: Callable[[str, str], bool],
         scope: Scope,
         budget: Budget,
-        inner: dict[Any, tuple[Change, ...]] | None = None,
+        inner: dict[Any, _Inner] | None = None,
     ) -> None:
         self._inner = {} if inner is None else inner
         self._budget = budget
@@ -162,36 +173,39 @@ class _SchemaComparison:
     def _differences(self, match: Match) -> tuple[Change, ...]:
         """Return the changes between the schemas of two members, for the value of the member.
 
-        Members within that were renamed in the same way are none: the schema is recursive.
+        Each two schemas are compared once. Where they lead back to themselves, members within that
+        were renamed in the same way are no further changes.
         """
         names = (match.old.name, match.new.name)
+        pointers = (
+            tuple(pointer.removeprefix(OLD) for pointer in match.old.node.key.pointers),
+            tuple(pointer.removeprefix(NEW) for pointer in match.new.node.key.pointers),
+        )
+        inner = self._inner.get(pointers)
+        if inner is None and len(self._inner) < _MOST_INNER:
+            inner = self._inner[pointers] = _Inner()
+            was, now = (
+                Validator.from_linked(
+                    of.linked.conjunction(some), formats=of.formats, engine=of.engine
+                )
+                for some, of in zip(pointers, (self.old, self.new), strict=True)
+            )
+            inside = _SchemaComparison(
+                was, now, self._matches, self.scope, self._budget, self._inner
+            )
+            inner.changes = tuple(inside.changes())
+        if inner is None:
+            return ()
+        if inner.changes is None:
+            inner.repeated.add(names)
+            return ()
         path = format_pointer(match.new.path)
         return tuple(
             change.inside(path)
-            for change in self._between(*(member.node.key.pointers for member in match[:2]))
-            if change.kind != "annotation" and not (change.guess and change.subjects == names)
+            for change in inner.changes
+            if change.kind != "annotation"
+            and not (change.guess and change.subjects in inner.repeated)
         )
-
-    def _between(self, old: Iterable[str], new: Iterable[str]) -> tuple[Change, ...]:
-        """Return the changes between the schemas of two members; each two are compared once."""
-        pointers = (
-            tuple(pointer.removeprefix(OLD) for pointer in old),
-            tuple(pointer.removeprefix(NEW) for pointer in new),
-        )
-        if pointers not in self._inner:
-            self._inner[pointers] = ()  # also where the members lead back to themselves
-            if len(self._inner) <= _MOST_INNER:
-                was, now = (
-                    Validator.from_linked(
-                        of.linked.conjunction(some), formats=of.formats, engine=of.engine
-                    )
-                    for some, of in zip(pointers, (self.old, self.new), strict=True)
-                )
-                inside = _SchemaComparison(
-                    was, now, self._matches, self.scope, self._budget, self._inner
-                )
-                self._inner[pointers] = tuple(inside.changes())
-        return self._inner[pointers]
 
     def _change(self, obstacle: Obstacle, search: Search) -> Change:
         witness = search.witness

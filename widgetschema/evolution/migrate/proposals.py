@@ -994,7 +994,7 @@ def _failure(draft: _Draft, index: int, outcomes: Sequence[Outcome]) -> Finding 
                     return finding
             elif not any(outcome.applied[index : index + 1]):
                 continue  # it has done nothing here
-            elif is_inside(draft.place, finding.target) and not draft.is_changed:
+            elif not draft.is_changed and is_inside(draft.place, finding.target):
                 # That nothing is there is not the fault of a step that puts there what it finds.
                 is_there = finding.target == finding.path
                 if not is_there and matches(draft.place, finding.target):

@@ -27,6 +27,7 @@ class SchemaPlaces:
     def __init__(self, subject: Subject) -> None:
         self._subject = subject
         self._known: dict[str, tuple[Node, ...] | None] = {}
+        self._known_inside: dict[str, tuple[Node, ...] | None] = {}
 
     @cached_property
     def _tree(self) -> SchemaTree:
@@ -61,6 +62,11 @@ class SchemaPlaces:
         Args:
             pattern: A pattern of JSON Pointers in the data.
         """
+        if pattern not in self._known_inside:
+            self._known_inside[pattern] = self._inside(pattern)
+        return self._known_inside[pattern]
+
+    def _inside(self, pattern: str) -> tuple[Node, ...] | None:
         search = _Search()
         found: dict[Any, Node] = {}
         level = self.nodes(pattern)

@@ -951,3 +951,14 @@ def test_null_beside_what_can_be_cast_or_rounded_is_removed_after_it() -> None:
         found = proposed(one_object(a={"type": old}), one_object(a={"type": new}))
         assert [one["kind"] for one in tables(found, active=False)] == [kind, "drop"]
         assert "such as null" in found.entries[1].reason
+
+
+def test_members_within_members_of_their_name_are_renamed() -> None:
+    def sides(left: str, right: str, depth: int) -> dict[str, Any]:
+        inner = sides(left, right, depth - 1) if depth else WORD
+        return one_object((), **{left: inner, right: inner})
+
+    old, new = sides("left_side", "right_side", 2), sides("leftSide", "rightSide", 2)
+    found = proposed(old, new)
+    assert (found.certain, found.guesses, found.valid) == (14, 0, found.tried)
+    assert tables(found, active=True)[1]["at"] == "/leftSide/left_side"
