@@ -929,10 +929,7 @@ class _FieldRenderer:
 def _stub(row: Field) -> SafeMarkup:
     """Return a row that the page has already: the script moves it here, with this label."""
     name, label = escape(row.name), escape(row.label)
-    id = _escaped(element_id(row, "row"))
-    return SafeMarkup(
-        f'<li class="ws-row" id="{id}" data-row="{name}" data-label="{label}" data-stays></li>'
-    )
+    return SafeMarkup(f'<li class="ws-row" data-row="{name}" data-label="{label}" data-stays></li>')
 
 
 def _arranged(holder: Field) -> Arrangement[Field]:
