@@ -5,7 +5,7 @@ records are payloads of the countdown, made by our sampler, a line each; all com
 same file. "Pure work" is reading, parsing and checking: no start of an interpreter, no compiling
 of schemas. The tables by spelling and by share of invalid records have wall and processor time.
 
-With `--write` the tables go into the manual. `--records N`, `--many N` and `--large BYTES`
+With `--write` the tables go into `tables.md`. `--records N`, `--many N` and `--large BYTES`
 make it smaller, `--only NAME` runs one table. Needs the extras `test` and `bench`; ajv and the C++
 command are installed by npm, if it is there. Not a test: nothing here passes or fails.
 """
@@ -49,7 +49,7 @@ from tests.benchmarks.timing import (
     children_time,
     compare,
     flat_schema,
-    in_readme,
+    in_tables,
     run,
     say,
     table,
@@ -196,7 +196,7 @@ def main() -> None:
     parser.add_argument("--only", choices=[one.__name__ for one in TABLES])
     given = parser.parse_args()
     sizes = Sizes(given.records, given.many, given.large)
-    with in_readme("audit"), tempfile.TemporaryDirectory(prefix="audits-") as name:
+    with in_tables("audit"), tempfile.TemporaryDirectory(prefix="audits-") as name:
         folder = Path(name)
         os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -2,7 +2,7 @@
 
 Prints Markdown tables; `tests.benchmarks.timing` says how they are measured. Schemas are compiled
 and templates loaded before anything is timed, as in a server that runs. With `--write` the
-tables go into the manual. Needs the extra `test`. Not a test: nothing here passes or fails.
+tables go into `tables.md`. Needs the extra `test`. Not a test: nothing here passes or fails.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tests.benchmarks.payloads import VALID
 from tests.benchmarks.timing import (
     Task,
     all_turns,
-    in_readme,
+    in_tables,
     say,
     table,
     take_turns,
@@ -35,7 +35,7 @@ SIZES = (40, 1_000)
 
 def main() -> None:
     """All tables."""
-    with in_readme("forms"):
+    with in_tables("forms"):
         versions("jinja2", "starlette", "uvicorn")
         one_form()
         sizes()

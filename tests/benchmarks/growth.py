@@ -26,7 +26,7 @@ import pyarrow as pa
 
 import widgetschema
 from tests.benchmarks.audit import MEMORY, audited, planned
-from tests.benchmarks.timing import ROOT, in_readme, say, table, take_turns, versions
+from tests.benchmarks.timing import in_tables, say, table, take_turns, versions
 from tests.dask_cluster import Cluster
 from widgetschema.audit import check_arrow
 from widgetschema.audit.auditor import Auditor
@@ -35,7 +35,6 @@ from widgetschema.audit.plan import Plan
 from widgetschema.audit.runners.cluster import run_cluster
 from widgetschema.audit.runners.local import run_local
 
-PAGE: Final = ROOT / "docs" / "background" / "hundred-million.md"
 DISTINCT: Final = 50_000
 TICKS: Final = os.sysconf("SC_CLK_TCK")
 
@@ -55,7 +54,7 @@ def main() -> None:
     parser.add_argument("--records", type=int, default=1_000_000)
     given = parser.parse_args()
     with (
-        in_readme("growth", PAGE),
+        in_tables("growth"),
         tempfile.TemporaryDirectory(prefix="growth-") as name,
     ):
         folder = Path(name)

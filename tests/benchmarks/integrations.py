@@ -3,7 +3,7 @@
 All times are processor time. A request goes straight into the application, without a server and a
 network, so the guard is compared with nearly nothing: what it costs is the difference.
 
-With `--write` the tables go into the manual. Needs the extra `test`. Not a test: nothing here
+With `--write` the tables go into `tables.md`. Needs the extra `test`. Not a test: nothing here
 passes or fails.
 """
 
@@ -19,7 +19,7 @@ from typing import Any
 
 import widgetschema
 from tests.benchmarks.payloads import VALID
-from tests.benchmarks.timing import Task, in_readme, table, take_turns, versions
+from tests.benchmarks.timing import Task, in_tables, table, take_turns, versions
 from widgetschema import Accounts, Client
 from widgetschema.audit import check_many
 from widgetschema.integrations import asgi, wsgi
@@ -35,7 +35,7 @@ ROWS = 2_000
 
 def main() -> None:
     """All tables."""
-    with in_readme("integrations"):
+    with in_tables("integrations"):
         versions("starlette", "anyio", "httpx")
         middleware()
         rows()

@@ -3,7 +3,7 @@
 A client types a text, key by key, over the standard input of the command; the time is from the last
 key until the findings about it are there. Beside it stand the answers to requests after that key,
 and the processor time of the check alone, which is a part of it. Prints Markdown tables; with
-`--write` they go into the manual. Needs the extra `test`. Not a test: nothing here passes or fails.
+`--write` they go into `tables.md`. Needs the extra `test`. Not a test: nothing here passes or fails.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 from lsprotocol import types
 
 import widgetschema
-from tests.benchmarks.timing import in_readme, say, table, versions
+from tests.benchmarks.timing import in_tables, say, table, versions
 from tests.language_client import Client, talk_to_process
 from tests.unit.lsp.opened import create
 from widgetschema.lsp.checks import check
@@ -33,7 +33,7 @@ ROUNDS = {"an ordinary file": 40, "100 documents": 20, "a list of 5 MB": 5}
 
 def main() -> None:
     """All tables."""
-    with in_readme("lsp"):
+    with in_tables("lsp"):
         versions("pygls", "lsprotocol")
         with TemporaryDirectory() as folder:
             (Path(folder) / "widgetschema.toml").write_text('[files]\n"*.json" = "countdown"\n')

@@ -2,7 +2,7 @@
 
 A countdown is migrated by plans of different kinds: where no step applies, and where some do. Each
 is compared with `is_valid_json` of the same text, in turns and by processor time. With `--write`
-the table goes into the manual. Needs the extra `test`. Not a test: nothing here passes or fails.
+the table goes into `tables.md`. Needs the extra `test`. Not a test: nothing here passes or fails.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import time
 from functools import partial
 
 from tests.benchmarks.payloads import VALID
-from tests.benchmarks.timing import Task, in_readme, table, take_turns, versions
+from tests.benchmarks.timing import Task, in_tables, table, take_turns, versions
 from tests.migrating import migration, step
 from widgetschema import WidgetType
 from widgetschema.catalog.store import bundled
@@ -48,7 +48,7 @@ def main() -> None:
     old, new = versions_of_countdown()
     compact = json.dumps(VALID, separators=(",", ":")).encode()
     spaced = json.dumps(VALID, indent=2).encode()
-    with in_readme("migrate"):
+    with in_tables("migrate"):
         versions("jsonschema-rs", "orjson")
         rows = []
         for name, steps in PLANS.items():

@@ -4,7 +4,7 @@ A file of countdowns is audited by its newer schema, and migrated by a plan of f
 it was, so that every record is changed, and once again, so that none is. One process does the work,
 in turns, round by round, and what counts is processor time.
 
-With `--write` the table goes into the manual. Needs the extra `test`. Not a test: nothing here
+With `--write` the table goes into `tables.md`. Needs the extra `test`. Not a test: nothing here
 passes or fails.
 """
 
@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import widgetschema
-from tests.benchmarks.timing import ROOT, in_readme, table, take_turns, versions
+from tests.benchmarks.timing import in_tables, table, take_turns, versions
 from tests.migrating import plan_of, step
 from widgetschema import Migration, WidgetType
 from widgetschema.audit.collector import Collector
@@ -31,7 +31,6 @@ from widgetschema.jsontext import dump
 RECORDS = 20_000
 DIFFERENT = 1_000
 ROUNDS = 5
-PAGE = ROOT / "docs" / "guides" / "migrating.md"
 STEPS = "".join(
     (
         step("rename", "/content/timerTitle", to='"heading"'),
@@ -145,7 +144,7 @@ def measured(folder: Path, *, closed: bool) -> None:
 
 def main() -> None:
     """Measure, and say it."""
-    with in_readme("migration", PAGE), TemporaryDirectory() as folder:
+    with in_tables("migration"), TemporaryDirectory() as folder:
         versions("msgspec", "jsonschema-rs")
         for closed in (True, False):
             measured(Path(folder), closed=closed)

@@ -2,7 +2,7 @@
 
 Prints Markdown tables: medians of several rounds, in which the documents take turns. Durations are
 what a person waits on this machine; processor time, of the page's process and of the editor's, is
-what other work on the machine does not disturb. With `--write` the tables go into the manual. Needs the
+what other work on the machine does not disturb. With `--write` the tables go into `tables.md`. Needs the
 extra `test` and Chromium. Not a test: nothing here passes or fails.
 """
 
@@ -21,7 +21,7 @@ from playwright.sync_api import sync_playwright
 
 from tests.benchmarks.forms import flat_type
 from tests.benchmarks.payloads import VALID
-from tests.benchmarks.timing import in_readme, table
+from tests.benchmarks.timing import in_tables, table
 from tests.chromium import chromium_path
 from tests.editing import editor_of
 from widgetschema import WidgetType
@@ -127,7 +127,7 @@ def measured(session: CDPSession, page: Page, address: str) -> tuple[Cost, Cost,
 
 def main() -> None:
     """All tables."""
-    with in_readme("page"), sync_playwright() as playwright, TemporaryDirectory() as folder:
+    with in_tables("page"), sync_playwright() as playwright, TemporaryDirectory() as folder:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox"])
         session = browser.new_browser_cdp_session()
         costs: dict[str, list[tuple[Cost, Cost]]] = {}

@@ -4,7 +4,7 @@ A sandbox in a process of its own answers each request 50 ms late. Ten connectio
 no more than ten requests in 50 ms: that is the time which everything is compared with. Beside it
 stand ten threads that ask with a plain `httpx.Client`, and do nothing with the answers.
 
-With `--write` the table goes into the manual. Needs the extra `test`. Not a test: nothing
+With `--write` the table goes into `tables.md`. Needs the extra `test`. Not a test: nothing
 here passes or fails.
 """
 
@@ -23,7 +23,7 @@ from pathlib import Path
 
 import httpx
 
-from tests.benchmarks.timing import in_readme, run, say, table, take_turns, versions
+from tests.benchmarks.timing import in_tables, run, say, table, take_turns, versions
 from widgetschema.catalog.store import bundled
 from widgetschema.platform import connect
 from widgetschema.platform.fetcher import Fetcher, plan
@@ -123,6 +123,6 @@ def _access_token(tokens: object) -> str:
 
 
 if __name__ == "__main__":
-    with in_readme("pull"):
+    with in_tables("pull"):
         main()
         say()

@@ -21,7 +21,7 @@ from pathlib import Path
 from time import process_time
 from typing import Any, Final
 
-from tests.benchmarks.timing import in_readme, say, table
+from tests.benchmarks.timing import in_tables, say, table
 from widgetschema import WidgetSchemaError, WidgetType
 from widgetschema.samples import CaseSet
 
@@ -39,11 +39,11 @@ def main() -> None:
     parser.add_argument("--part", default="0/1", metavar="K/N")
     parser.add_argument("--limit", type=int, default=45, help="seconds of each schema")
     parser.add_argument("--products", default=",".join(PRODUCTS))
-    parser.add_argument("--write", action="store_true", help="write the table into the manual")
+    parser.add_argument("--write", action="store_true", help="write the table into tables.md")
     given = parser.parse_args()
     products = given.products.split(",")
     if given.place.suffix == ".jsonl":
-        with in_readme("reach"):
+        with in_tables("reach"):
             summarize(rows_of(given.place), products)
         return
     if given.place.is_file():
@@ -60,7 +60,7 @@ def main() -> None:
         rows[file.stem] = [json.loads(line) for line in ran.stdout.splitlines()]
         sys.stdout.write(json.dumps([file.stem, rows[file.stem]]) + "\n")
         sys.stdout.flush()
-    with in_readme("reach"):
+    with in_tables("reach"):
         summarize(rows, products)
 
 

@@ -1,7 +1,7 @@
 """`validate` in a large repository, beside `git ls-files`: `python -m tests.benchmarks.repository`.
 
 Prints a Markdown table of processor time, that of git included, and of ratios in one run. With
-`--write` the table goes into the manual. Not a test: nothing here passes or fails.
+`--write` the table goes into `tables.md`. Not a test: nothing here passes or fails.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from tests.benchmarks.payloads import VALID
-from tests.benchmarks.timing import Task, in_readme, processor_time, say, table, take_turns
+from tests.benchmarks.timing import Task, in_tables, processor_time, say, table, take_turns
 
 OTHERS = 50_000
 MAPPED = 100
@@ -23,7 +23,7 @@ VALIDATE = [sys.executable, "-m", "widgetschema", "validate", "."]
 
 def main() -> None:
     """The table."""
-    with in_readme("repository"), tempfile.TemporaryDirectory() as folder:
+    with in_tables("repository"), tempfile.TemporaryDirectory() as folder:
         rows = []
         for share in (0, 10, 100):
             root = Path(folder) / f"json{share}"

@@ -2,7 +2,7 @@
 
 Fails unless the sums are the same everywhere: in each spelling and form of JSON, compressed, in
 tables, in databases, and through the engines of the guide. The processor time of each audit is
-compared with that of compact lines. With `--write` the table goes into the manual. Needs the extras
+compared with that of compact lines. With `--write` the table goes into `tables.md`. Needs the extras
 `test` and `engines`, Java, and Debian's package `postgresql`.
 """
 
@@ -27,7 +27,7 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 
 from tests import engines
-from tests.benchmarks.timing import in_readme, say, table, versions
+from tests.benchmarks.timing import in_tables, say, table, versions
 from tests.engines import (
     LINES,
     TABLE,
@@ -164,7 +164,7 @@ def main() -> None:
     parser.add_argument("--engines", nargs="*", default=BY_DEFAULT, choices=engines.ENGINES)
     given = parser.parse_args()
     with (
-        in_readme("same sums"),
+        in_tables("same sums"),
         tempfile.TemporaryDirectory(prefix="same-sums-") as name,
         postgresql.running() as environment,
     ):

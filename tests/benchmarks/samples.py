@@ -4,7 +4,7 @@ Prints Markdown tables of ratios; `tests.benchmarks.timing` says how they are me
 data is of the countdown. What others make is not checked within the time they take; what we
 make always is.
 
-With `--write` the tables go into the manual. Needs the extras `test` and `bench`;
+With `--write` the tables go into `tables.md`. Needs the extras `test` and `bench`;
 json-schema-faker is installed into a temporary folder, if `node` and `npm` are there. Not a
 test: nothing here passes or fails.
 """
@@ -33,7 +33,7 @@ from tests.benchmarks.timing import (
     Seconds,
     Task,
     flat_schema,
-    in_readme,
+    in_tables,
     say,
     table,
     take_turns,
@@ -68,7 +68,7 @@ console.log(Number(process.hrtime.bigint() - start) / 1e9);
 def main() -> None:
     """All tables."""
     countdown = widgetschema.widget_type("countdown")
-    with in_readme("samples"), tempfile.TemporaryDirectory() as folder:
+    with in_tables("samples"), tempfile.TemporaryDirectory() as folder:
         faker = Faker(Path(folder), easiest_schema(countdown))
         versions(*PEERS)
         if faker.version:

@@ -6,7 +6,7 @@ due to be looked up again. The situations take turns, round by round. What count
 the response, since waiting is no work of the processor; so the worst save of a round also shows
 what else the machine did.
 
-With `--write` the tables go into the manual. Needs the extra `test`. Not a test: nothing here
+With `--write` the tables go into `tables.md`. Needs the extra `test`. Not a test: nothing here
 passes or fails.
 """
 
@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 import anyio
 
-from tests.benchmarks.timing import in_readme, say, table, versions
+from tests.benchmarks.timing import in_tables, say, table, versions
 from tests.fastapi_example import (
     CHANGED,
     COUNTDOWN,
@@ -120,7 +120,7 @@ async def django(clock: Clock) -> AsyncIterator[Application]:
 
 def main() -> None:
     """All tables."""
-    with in_readme("saves"):
+    with in_tables("saves"):
         versions("fastapi", "starlette", "sqlalchemy", "django", "djangorestframework")
         say(f"{SAVES} saves in a round, and a look-up after every {DUE}.\n")
         logging.disable()  # the reasons of refused saves

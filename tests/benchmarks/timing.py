@@ -1,4 +1,4 @@
-"""Helpers of the benchmarks: taking turns, tables, and the page of the manual they go to.
+"""Helpers of the benchmarks: taking turns, tables, and the file that they go to.
 
 Competitors take turns, round by round, and the median round of each counts, so that a machine
 whose speed drifts drifts for all of them.
@@ -23,7 +23,7 @@ import widgetschema
 Task = Callable[[], object]
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "background" / "speed.md"
+TABLES = Path(__file__).with_name("tables.md")
 LINES: list[str] = []
 
 
@@ -86,7 +86,7 @@ def installed(name: str) -> str:
 
 
 def say(text: str = "") -> None:
-    """Print a line, and keep it for the manual."""
+    """Print a line, and keep it for the tables."""
     print(text, flush=True)
     LINES.append(text)
 
@@ -109,25 +109,25 @@ def compare(title: str, times: dict[str, float], ours: str, unit: float, suffix:
 
 
 @contextmanager
-def in_readme(section: str = "", page: Path = PAGE) -> Iterator[None]:
-    """With `--write`: all that is said inside goes between the markers of a section of a page."""
+def in_tables(section: str = "") -> Iterator[None]:
+    """With `--write`: put all that is said inside between the markers of a section of `TABLES`."""
     wanted = "--write" in sys.argv
     if wanted:
-        _around(section, page)  # whatever is missing is missed before anything is measured
+        _around(section)  # a missing place is reported before anything is measured
     yield
     if wanted:
-        before, after = _around(section, page)
-        page.write_text("\n".join((before, *LINES, after)), encoding="utf-8")
+        before, after = _around(section)
+        TABLES.write_text("\n".join((before, *LINES, after)), encoding="utf-8")
 
 
-def _around(section: str, page: Path) -> tuple[str, str]:
-    """The page up to the tables of a section, and from their end on, markers included."""
+def _around(section: str) -> tuple[str, str]:
+    """The tables up to those of a section, and from their end on, markers included."""
     name = f"benchmarks: {section}" if section else "benchmarks"
     begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
-    before, begun, rest = page.read_text(encoding="utf-8").partition(f"{begin}\n")
+    before, begun, rest = TABLES.read_text(encoding="utf-8").partition(f"{begin}\n")
     _, ended, after = rest.partition(end)
     if not (begun and ended):
-        sys.exit(f"{page} has no place for the tables: put the lines {begin} and {end} there")
+        sys.exit(f"{TABLES} has no place for the tables: put the lines {begin} and {end} there")
     return before + begin, end + after
 
 

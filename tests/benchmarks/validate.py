@@ -2,7 +2,7 @@
 
 Prints Markdown tables of ratios; `tests.benchmarks.timing` says how they are measured.
 
-With `--write` the tables go into the manual. Needs the extras `test` and `bench`.
+With `--write` the tables go into `tables.md`. Needs the extras `test` and `bench`.
 The commands are installed into environments of their own, as their users would. Not a
 test: nothing here passes or fails.
 """
@@ -40,7 +40,7 @@ from tests.benchmarks.timing import (
     Task,
     compare,
     flat_schema,
-    in_readme,
+    in_tables,
     processor_time,
     run,
     table,
@@ -56,7 +56,7 @@ PEERS = ("jsonschema-rs", "jsonschema", "fastjsonschema", "check-jsonschema")
 
 def main() -> None:
     """All tables."""
-    with in_readme():
+    with in_tables():
         versions(*PEERS)
         one_payload()
         variants()
