@@ -13,6 +13,15 @@ CatalogSource = Catalog | Callable[[], Catalog]
 """A catalog, or a function that returns it."""
 
 
+def require_catalog(source: object) -> None:
+    """Raise `TypeError` for what is neither a catalog nor a function that returns it."""
+    if not (isinstance(source, Catalog) or callable(source)):
+        raise TypeError(
+            "catalog must be a Catalog, or a function that returns it, not "
+            f"{type(source).__name__}; for a folder of schemas, pass Catalog([folder])"
+        )
+
+
 def catalog_of(source: CatalogSource) -> Catalog:
     """Return a catalog that is given as one, or as a function that returns it."""
     return source if isinstance(source, Catalog) else source()

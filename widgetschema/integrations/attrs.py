@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from widgetschema.catalog.catalog import Catalog
-from widgetschema.integrations import CatalogSource, catalog_of
+from widgetschema.integrations import CatalogSource, catalog_of, require_catalog
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,7 @@ class WidgetDataValidator:
                 'WidgetDataValidator takes the id of the widget type, as in WidgetDataValidator("'
                 'countdown"), or the name of the attribute that has it (type_attribute="type")'
             )
+        require_catalog(self.catalog)
 
     def __call__(self, instance: Any, attribute: Any, value: Any) -> None:
         """Raise `InvalidWidgetData` if the value is not valid data, as attrs calls it.

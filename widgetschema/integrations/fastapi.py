@@ -17,7 +17,7 @@ from copy import deepcopy
 from typing import Annotated, Any, Final
 from weakref import WeakValueDictionary
 
-from widgetschema.integrations import importing
+from widgetschema.integrations import importing, require_catalog
 
 with importing("fastapi"):
     from fastapi import Depends, FastAPI, Header, Path, Query
@@ -95,6 +95,8 @@ class _Body:
     def __init__(
         self, type: TypeOf, types: Sequence[str], catalog: CatalogOf, max_bytes: int
     ) -> None:
+        if catalog is not None:
+            require_catalog(catalog)
         self.type = type
         self.types = tuple(types) or ((type.id,) if type.id is not None else ())
         self.catalog = catalog

@@ -19,7 +19,7 @@ with importing("flask"):
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import UnreadableDocument, WidgetSchemaError
 from widgetschema.forms.html.rendering import PageOptions
-from widgetschema.integrations import CatalogSource, form_views
+from widgetschema.integrations import CatalogSource, form_views, require_catalog
 from widgetschema.integrations.bodies import (
     MAX_BODY_BYTES,
     checked_body,
@@ -64,10 +64,13 @@ def widget_data(
             'parameter of the URL that has it, as in widget_data(path="type"), or documents that '
             "name their type (document=True)"
         )
+    require_catalog(catalog)
 
     def decorate(view: View) -> View:
         @wraps(view)
         def checked(**arguments: Any) -> Any:
+            if path is not None and path not in arguments:
+                raise TypeError(f"the URL has no parameter {path!r}, which widget_data names")
             id = type if path is None else arguments[path]
             try:
                 require_json(
@@ -186,8 +189,10 @@ def form_blueprint(
 
     Raises:
         MissingExtra: If a library that forms need is not installed.
+        TypeError, InvalidTemplate, UnknownLanguage: If an argument cannot be used.
     """
     require_for_forms("flask")
+    form_views.require_usable(store, options, lang, preview)
     blueprint = Blueprint(name, __name__)
 
     def respond(route: FormRoute, key: str) -> Response:

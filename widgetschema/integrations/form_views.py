@@ -49,6 +49,7 @@ from widgetschema.languages import (
     shipped_languages,
     speaking,
 )
+from widgetschema.suggest import nearest
 
 _LOG: Final = logging.getLogger("widgetschema")
 MAX_FORM_BYTES: Final = 16 * 1024 * 1024
@@ -296,6 +297,7 @@ ROUTES: Final = (
     FormRoute("preview", "GET", "/preview", FormViews.stored_preview),
     FormRoute("preview_edits", "POST", "/preview", FormViews.typed_preview),
 )
+_OPTIONS: Final = sorted(PageOptions.__optional_keys__)
 ASSETS: Final = "assets"  # the segment beside the keys of the forms, above those of `asset`
 
 
@@ -322,6 +324,37 @@ def views_at(
         preview,
         f"{here}/preview",
     )
+
+
+def require_usable(store: object, options: PageOptions | None, lang: Lang, preview: object) -> None:
+    """Show a form once, so that options that cannot be used are errors at the start.
+
+    Args:
+        store: The object behind the forms.
+        options: See `FormViews`.
+        lang: See `FormViews`.
+        preview: See `FormViews`.
+
+    Raises:
+        TypeError: If the store has no methods `load` and `save`, or for an unknown option.
+        InvalidTemplate: If the theme or a template cannot be used.
+        UnknownLanguage: If there are no texts in the language.
+    """
+    methods = [getattr(store, name, None) for name in ("load", "save")]
+    if isinstance(store, type) or not all(map(callable, methods)):
+        raise TypeError(f"forms need an object with the methods load and save, not {store!r}")
+    for name in options or ():
+        if name not in _OPTIONS:
+            meant = "".join(f"; did you mean {one!r}?" for one in nearest(name, _OPTIONS, 1))
+            raise TypeError(f"forms have no option {name!r}{meant}")
+    if not (lang is None or isinstance(lang, (str, Language, Languages))):
+        raise TypeError(f"lang must be a tag, a Language or Languages, not {type(lang).__name__}")
+    if preview is not None and not callable(preview):
+        raise TypeError(f"preview must be a function, not {type(preview).__name__}")
+    stored = StoredData(WidgetType.from_data_schema({"type": "object"}, id="empty"), "{}")
+    views = views_at("empty", lambda: stored, lambda *_: False, None, options, lang, None)
+    with speaking(views.language(None)):
+        views.page()
 
 
 def respond(

@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import WidgetSchemaError
-from widgetschema.integrations import CatalogSource
+from widgetschema.integrations import CatalogSource, require_catalog
 from widgetschema.integrations.bodies import MAX_BODY_BYTES, require_json, too_large
 from widgetschema.integrations.form_views import Answer, answer_to
 from widgetschema.integrations.problems import RefusedRequest, problem_of
@@ -93,6 +93,7 @@ class Guard(Generic[App]):
         methods: Collection[str] = CHECKED_METHODS,
         max_bytes: int = MAX_BODY_BYTES,
     ) -> None:
+        require_catalog(catalog)
         self._app = app
         self._rules = [_rule(pattern, type, documents) for pattern, type in paths.items()]
         self._catalog = catalog
@@ -150,7 +151,7 @@ class Guard(Generic[App]):
 
 
 def _rule(pattern: str, type: str | None, documents: bool) -> _Rule:
-    """Return the rule of a pattern. Raises `ValueError`."""
+    """Return the rule of a pattern. Raises `ValueError` and `TypeError`."""
     segments = pattern.strip("/").split("/")
     if not pattern.startswith("/") or not all(segments):
         raise ValueError(f'a pattern is a path such as "/widgets/{{type}}", not {pattern!r}')
@@ -160,6 +161,8 @@ def _rule(pattern: str, type: str | None, documents: bool) -> _Rule:
                 f"in the pattern {pattern!r}, a placeholder is one whole segment such as "
                 f'"{{type}}", not {segment!r}'
             )
+    if not (type is None or isinstance(type, str)):
+        raise TypeError(f"the type for {pattern!r} must be a text, not {type!r}")
     if type is None and not documents:
         raise ValueError(
             f"the type for {pattern!r} is missing: only documents name their type "

@@ -12,7 +12,7 @@ import reprlib
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
-from widgetschema.integrations import CatalogSource, catalog_of, importing
+from widgetschema.integrations import CatalogSource, catalog_of, importing, require_catalog
 
 with importing("pydantic"):
     from pydantic import (
@@ -65,6 +65,7 @@ class WidgetData:
                 'WidgetData takes the id of the widget type, as in WidgetData("countdown"), or the '
                 'name of the field that has it (type_field="type")'
             )
+        require_catalog(self.catalog)
 
     def __class_getitem__(cls, type: str) -> Any:
         return Annotated[Any, cls(type)]

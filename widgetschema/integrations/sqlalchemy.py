@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
-from widgetschema.integrations import CatalogSource, catalog_of, importing
+from widgetschema.integrations import CatalogSource, catalog_of, importing, require_catalog
 
 with importing("sqlalchemy"):
     from sqlalchemy import JSON, ClauseElement, Column, ColumnDefault, Text, event, inspect
@@ -88,6 +88,7 @@ class _WidgetColumn(TypeDecorator[Any]):
             )
         if migrations is not None and type is None:
             raise TypeError(_NO_MIGRATIONS)
+        require_catalog(catalog)
         self._upgrades = None if migrations is None else Upgrades(migrations)
         super().__init__(**self._impl_options)
         self.type = type

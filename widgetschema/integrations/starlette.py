@@ -263,8 +263,10 @@ def form_router(
 
     Raises:
         MissingExtra: If a library that forms need is not installed.
+        TypeError, InvalidTemplate, UnknownLanguage: If an argument cannot be used.
     """
     require_for_forms("starlette", "python_multipart")
+    form_views.require_usable(store, options, lang, preview)
 
     def endpoint(route: FormRoute) -> Callable[[Request], Awaitable[Response]]:
         async def respond(request: Request) -> Response:

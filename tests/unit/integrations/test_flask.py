@@ -186,6 +186,13 @@ class TestProblems:
             assert response.status_code == status
             assert status == 200 or response.mimetype == "application/problem+json"
 
+    def test_a_parameter_that_the_url_does_not_have(self) -> None:
+        app = Flask(__name__)
+        app.testing = True
+        app.put("/countdowns/<id>")(widget_data(path="type")(lambda **arguments: ""))
+        with pytest.raises(TypeError, match="no parameter 'type', which widget_data names"):
+            put(app.test_client(), VALID)
+
     def test_handlers_of_the_application_come_first(self) -> None:
         app = Flask(__name__)
         app.put("/countdowns/<id>")(widget_data("countdown")(lambda **arguments: ""))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from base64 import b64encode
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -15,12 +16,20 @@ from selectolax.lexbor import LexborHTMLParser
 
 import widgetschema
 from tests.browsing import entries
-from widgetschema import FormError, InvalidTemplate, TooManyFields, WidgetType
+from widgetschema import (
+    FormError,
+    InvalidTemplate,
+    TooManyFields,
+    WidgetSchemaError,
+    WidgetType,
+)
 from widgetschema.forms.html import script, stylesheet
 from widgetschema.forms.markdown import STYLE_SOURCE
 from widgetschema.integrations import form_views
+from widgetschema.integrations.flask import form_blueprint
 from widgetschema.integrations.form_views import Answer, FormViews, StoredData
-from widgetschema.languages import as_language, speaking
+from widgetschema.integrations.starlette import form_router
+from widgetschema.languages import as_language, shipped_languages, speaking
 
 SCHEMA = {
     "properties": {
@@ -544,3 +553,41 @@ def test_a_problem_is_told_to_a_person(
     [said] = page.css("details p")
     assert said.text().startswith(f"{status} ")
     assert answer.headers["Content-Language"] == "en"
+
+
+class Stored:
+    """Data behind forms that are never asked for."""
+
+    def load(self, *key: object) -> None: ...
+
+    def save(self, *key: object) -> bool:
+        return False
+
+
+@pytest.mark.parametrize("make_forms", [form_router, form_blueprint])
+@pytest.mark.parametrize(
+    ("store", "arguments", "says"),
+    [
+        (object(), {}, "forms need an object with the methods load and save, not <object"),
+        (Stored, {}, "forms need an object with the methods load and save, not <class"),
+        (Stored(), {"options": {"titel": "x"}}, "no option 'titel'; did you mean 'title'"),
+        (Stored(), {"options": {"theme": "nope"}}, "there is no such theme"),
+        (Stored(), {"options": {"templates": "/none"}}, "/none"),
+        (Stored(), {"lang": "xx"}, "there is no translation into 'xx'"),
+        (Stored(), {"lang": 3}, "lang must be a tag, a Language or Languages, not int"),
+        (Stored(), {"preview": "x"}, "preview must be a function, not str"),
+    ],
+)
+def test_what_forms_cannot_use_is_an_error_at_the_start(
+    make_forms: Any, store: Any, arguments: dict[str, Any], says: str
+) -> None:
+    with pytest.raises((TypeError, WidgetSchemaError), match=re.escape(says)):
+        make_forms(store, **arguments)
+
+
+def test_forms_with_all_options() -> None:
+    options: Any = {"title": "x", "theme": "compact", "hidden": {"csrf": "1"}, "submit": "Store"}
+    for make_forms in (form_router, form_blueprint):
+        made: Any = make_forms
+        assert made(Stored(), options=options, lang="de", preview=str) is not None
+        assert made(Stored(), lang=shipped_languages()) is not None

@@ -696,3 +696,13 @@ def test_over_http(server: tuple[str, int, dict[str, bytes]]) -> None:
         assert (status, stored) == (422, {})
         status, _ = put(port, iter([VALID[:20], VALID[20:]]), encode_chunked=True)
         assert (status, stored) == (204, {"countdown": VALID})
+
+
+@pytest.mark.parametrize(
+    ("paths", "says"),
+    [({"/x/{id}": 3}, "must be a text, not 3")],
+)
+@pytest.mark.parametrize("guard", [wsgi.GuardMiddleware, asgi.GuardMiddleware])
+def test_what_are_no_paths(guard: Any, paths: Any, says: str) -> None:
+    with pytest.raises(TypeError, match=says):
+        guard(None, paths)

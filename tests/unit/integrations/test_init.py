@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.metadata import metadata
 from types import ModuleType
+from typing import Any
 
 import pytest
 
 from widgetschema.errors import MissingExtra
+from widgetschema.integrations import asgi, attrs, fastapi, flask, pydantic, sqlalchemy, wsgi
 
+WRONG: Any = "schemas"
 INTEGRATIONS = ("django", "fastapi", "flask", "pydantic", "sqlalchemy", "starlette")
 
 
@@ -90,3 +93,21 @@ def test_forms_without_their_libraries_fail_at_the_start(
         make_forms(object())
     says = f"forms need {module}: install it with: pip install 'widgetschema[{extra}]'"
     assert str(error.value) == says
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: fastapi.WidgetData("countdown", catalog=WRONG),
+        lambda: fastapi.WidgetBody("countdown", catalog=WRONG),
+        lambda: flask.widget_data("countdown", catalog=WRONG),
+        lambda: asgi.GuardMiddleware(None, {"/x": "countdown"}, catalog=WRONG),  # type: ignore[arg-type]
+        lambda: wsgi.GuardMiddleware(None, {"/x": "countdown"}, catalog=WRONG),  # type: ignore[arg-type]
+        lambda: sqlalchemy.WidgetDataType("countdown", catalog=WRONG),
+        lambda: pydantic.WidgetData("countdown", catalog=WRONG),
+        lambda: attrs.WidgetDataValidator("countdown", catalog=WRONG),
+    ],
+)
+def test_what_is_no_catalog_is_an_error_at_the_start(make: Callable[[], object]) -> None:
+    with pytest.raises(TypeError, match=r"not str; for a folder of schemas, pass Catalog\(\["):
+        make()
