@@ -484,7 +484,7 @@
     }
     return name;
   };
-  const NAMES = "name id for list data-row data-carry data-named aria-controls aria-describedby aria-labelledby".split(" ");
+  const NAMES = ["name", "id", "for", "list", "data-row", "data-carry", "data-named", "aria-controls", "aria-describedby", "aria-labelledby"];
   const rename = (root, moved) => {
     const chosen = root.querySelectorAll("[type='radio']:checked"); // for a moment, two rows have the same names
     for (const one of root.querySelectorAll(NAMES.map((name) => `[${name}]`).join())) {
