@@ -333,3 +333,14 @@ def test_a_plan_is_for_one_type(capsys: Capture, plan: Path) -> None:
     assert result.code == 2
     assert "pass --type (one, two, …)" in result.err
     assert run(capsys, "migrate", "plan", "a", "b", "--type", "one", "-q").code == 0
+
+
+def test_a_warning_is_one_line(capsys: Capture, tmp_path: Path) -> None:
+    never = {"type": "string", "allOf": [{"format": "email"}, {"format": "uri"}]}
+    for name, kind in (("old", "string"), ("new", "number")):
+        schema = {"type": "object", "properties": {"a": never, "b": {"type": kind}}}
+        (tmp_path / f"{name}.json").write_text(json.dumps(schema), encoding="utf-8")
+    result = run(capsys, "migrate", "plan", tmp_path / "old.json", tmp_path / "new.json")
+    warnings = [line for line in result.err.splitlines() if "left out" in line]
+    assert len(warnings) == 1
+    assert warnings[0].startswith("widgetschema: warning: /a: left out: /properties/a: ")

@@ -128,3 +128,38 @@ def test_the_python_reference_has_every_public_name() -> None:
     page = ROOT / "docs" / "reference" / "python.md"
     entries = set(re.findall(r"^### `widgetschema\.(\S+)`$", page.read_text("utf-8"), re.MULTILINE))
     assert PUBLIC - {"__version__"} <= entries
+
+
+EXTRAS = {  # by the library, or the package, that an extra makes usable
+    "attrs": "attrs",
+    "django": "django",
+    "fastapi": "fastapi",
+    "flask": "flask",
+    "hypothesis": "hypothesis",
+    "jsonschema": "python",
+    "pyarrow": "arrow",
+    "pydantic": "pydantic",
+    "rest_framework": "django-rest",
+    "sqlalchemy": "sqlalchemy",
+    "starlette": "starlette",
+    "widgetschema.mcp": "mcp",
+    "widgetschema.sandbox": "sandbox",
+}
+GUIDES = [path for path in PAGES if path.parent.name == "guides"]
+
+
+@pytest.mark.parametrize("path", GUIDES, ids=name_of)
+def test_a_guide_names_the_extras_that_its_code_needs(path: Path) -> None:
+    page = read(path)
+    for block in page.blocks:
+        if block.language != "python":
+            continue
+        modules = [f"{one}." for one in re.findall(r"^(?:from|import) ([\w.]+)", block.code, re.M)]
+        needed = {
+            extra
+            for library, extra in EXTRAS.items()
+            if any(module.startswith(f"{library}.") for module in modules)
+        }
+        before = page.text[: block.start]
+        commands = ",".join(re.findall(r"pip install \"\.\[([\w,-]+)\]\"", before)).split(",")
+        assert needed <= {*commands, *re.findall(r"`([\w-]+)`", before)}, f"line {block.line}"

@@ -7,7 +7,9 @@ import importlib
 import io
 import os
 import re
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -190,7 +192,8 @@ def _run(arguments: Sequence[str] | None) -> int:
             from widgetschema.cli.commands.completion import complete
 
             return complete(cli, NAME, instruction)
-        code: int = cli.main(args=arguments, prog_name=NAME, standalone_mode=False)
+        with _warnings_printed():
+            code: int = cli.main(args=arguments, prog_name=NAME, standalone_mode=False)
     except click.ClickException as error:
         if isinstance(error, click.NoSuchOption):
             from widgetschema.cli.synonyms import with_meaning
@@ -218,3 +221,19 @@ def _run(arguments: Sequence[str] | None) -> int:
             print_error(f"{error.filename}: {reason(error)}")
             code = 3
     return code
+
+
+@contextmanager
+def _warnings_printed() -> Iterator[None]:
+    """Print each warning, such as one of a date outside of the horizon, once, as a message."""
+    printed: set[str] = set()
+
+    def print_once(message: Warning | str, *_: object, **__: object) -> None:
+        if str(message) not in printed:
+            printed.add(str(message))
+            print_error(f"warning: {message}")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = print_once
+        yield

@@ -142,17 +142,31 @@ class Text(ScalarStep):
         """
         yield (), self.low, self.high
         for pointer in self.node.key.refused:
-            schema = self.node.tree.linked.at.get(pointer)
-            if type(schema) is not dict:
-                continue
-            if "maxLength" in schema:
-                yield (), max(self.low, int(schema["maxLength"]) + 1), self.high
-            if "minLength" in schema:
-                yield (), self.low, int(schema["minLength"]) - 1
-            if "pattern" in schema:
-                yield (schema["pattern"],), self.low, self.high
-            if schema.get("format") in GRAMMARS:
-                yield GRAMMARS[schema["format"]].matched[:1], self.low, self.high
+            yield from self._ways_around(pointer)
+
+    def _ways_around(self, pointer: str) -> Iterator[tuple[tuple[str, ...], int, int | None]]:
+        """Yield those that falsify a refused schema by one of its keywords."""
+        schema = self.node.tree.linked.at.get(pointer)
+        if type(schema) is not dict:
+            return
+        if "maxLength" in schema:
+            yield (), max(self.low, int(schema["maxLength"]) + 1), self.high
+        if "minLength" in schema:
+            yield (), self.low, int(schema["minLength"]) - 1
+        if "pattern" in schema:
+            yield (schema["pattern"],), self.low, self.high
+        if schema.get("format") in GRAMMARS:
+            yield GRAMMARS[schema["format"]].matched[:1], self.low, self.high
+
+    def _is_excluded(self) -> bool:
+        """Return True if a refused schema is known to leave no text, or not known to leave one."""
+        return any(
+            all(
+                find_text(*self.language(formats=False, missed=missed), low, high).none
+                for missed, low, high in self._ways_around(pointer)
+            )
+            for pointer in self.node.key.refused
+        )
 
     def language(
         self, *, formats: bool = True, missed: Sequence[str] = (), without: str | None = None
@@ -279,7 +293,7 @@ class Text(ScalarStep):
         asked += ["what it must not be"] if self.node.key.refused else []
         place = self.node.place("pattern") or self.node.pointer
         patterns, missed = frozenset(self.node.texts("pattern")), frozenset(self.node.missed)
-        is_certain = find_text(patterns, missed, self.low, self.high).none
+        is_certain = find_text(patterns, missed, self.low, self.high).none or self._is_excluded()
         reason = f"no text was found that fits all of: {', '.join(asked)}"
         raise DeadEnd(place, reason, given_up=not is_certain)
 

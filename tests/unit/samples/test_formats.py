@@ -146,6 +146,24 @@ def test_an_optional_member_that_is_left_out_is_named() -> None:
 
 
 @pytest.mark.parametrize(
+    "never",
+    [
+        {"oneOf": [{"required": ["x"]}, {"required": ["y"]}]},
+        {"not": {"maxProperties": 3}},
+        {"not": {"allOf": [{}]}},
+        {"not": {"minLength": 0}},
+        {"not": {"pattern": ""}},
+        {"maxLength": 3, "not": {"maxLength": 3}},
+        {"pattern": "^a", "not": {"pattern": "a"}},
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_a_text_that_cannot_be_is_not_missed(never: dict[str, Any]) -> None:
+    either = {"anyOf": [{"type": "string", **never}, {"type": "null"}]}
+    assert {*widget_type(either).samples(20)} == {None}
+
+
+@pytest.mark.parametrize(
     ("text", "number"),
     [({"format": "email", "maxLength": 6}, 30), ({"format": "ipv6", "minLength": 30}, 40)],
 )

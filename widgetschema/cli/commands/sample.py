@@ -6,8 +6,7 @@ import contextlib
 import itertools
 import os
 import re
-import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -199,7 +198,6 @@ def command(options: SampleOptions) -> int:
         layout = "value"
     _, widget_type = configured_type(options)
     with contextlib.ExitStack() as stack:
-        stack.enter_context(_warnings_printed())
         samples = _generate(widget_type, options)
         values = stack.enter_context(
             contextlib.closing(
@@ -219,15 +217,6 @@ def command(options: SampleOptions) -> int:
     if samples.summary is not None:
         print_error(samples.summary)
     return 0
-
-
-@contextlib.contextmanager
-def _warnings_printed() -> Iterator[None]:
-    """Print warnings, such as one of a date outside of the horizon, as messages."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", UserWarning)
-        warnings.showwarning = lambda message, *_, **__: print_error(f"warning: {message}")
-        yield
 
 
 # Options
