@@ -36,13 +36,16 @@ class Shown(NamedTuple):
 def choice_names(conflict: ConcurrentEdit) -> tuple[str, str, str]:
     """Return the name of the control that decides a conflict, and its values: mine and theirs.
 
-    The values are those of this conflict only: if anybody edits the place again, it is open again.
+    The values are those of this conflict only: if anybody edits the place again, it is open again;
+    an edit of one's own takes back the choice of theirs.
     """
-    parts = [f"{part is None}{part}" for part in (conflict.base, conflict.theirs)]
-    parts = [f"{conflict.is_order}", *parts]
-    seen = secret_digest(*parts) if conflict.is_secret else short_digest(parts)
+    parts = [f"{part is None}{part}" for part in (conflict.base, conflict.theirs, conflict.mine)]
+    mine, theirs = (
+        secret_digest(*seen) if conflict.is_secret else short_digest(seen)
+        for seen in ([f"{conflict.is_order}", *parts[:2]], [f"{conflict.is_order}", *parts])
+    )
     name = companion_name(CHOICE, control_name(conflict.path))
-    return name, f"mine-{seen}", f"theirs-{seen}"
+    return name, f"mine-{mine}", f"theirs-{theirs}"
 
 
 def field_at(root: Field, at: str, pointer: str) -> Field:

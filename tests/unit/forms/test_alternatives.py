@@ -384,3 +384,30 @@ def test_what_is_typed_into_a_read_only_alternative_counts_until_it_is_saved(
         assert (at, "abc") in pairs
         form = form.submit(edited(pairs, "kind#/v", str(chosen))).form
     assert form.submit(edited(entries(form.render()), at, "7")).data["v"] == 7
+
+
+@pytest.mark.parametrize(
+    ("schema", "data", "name", "kept"),
+    [
+        ({"oneOf": [WORDS, BOX]}, {"kind": "words", "text": "a", "note": 5}, "#/v;1/text", "typed"),
+        ({"anyOf": [NUMBER, TEXT]}, 5, "#/v;1", "typed"),
+    ],
+)
+def test_what_is_typed_before_the_value_comes_stays(
+    schema: Json, data: Json, name: str, kept: str
+) -> None:
+    """The script asks for the value when an alternative is chosen, and the answer takes a while."""
+    form = widget_type(members(v=schema)).form_json(json.dumps({"v": data}))
+    pairs = without(edited(entries(form.render()), "kind#/v", "1"), [name])
+    submission = form.submit([*pairs, (name, "typed"), ("do", "carry#/v;0")])
+    value = submission.data["v"]
+    assert (value["text"] if isinstance(value, dict) else value) == kept
+    assert not isinstance(value, dict) or value["note"] == 5
+    # What was typed earlier, and shown since, is replaced by what was typed into the other one.
+    shown = entries(submission.form.render())
+    there = form.submit([*edited(shown, "kind#/v", "0"), ("do", "carry#/v;1")])
+    pairs = entries(there.form.render())
+    first = name.replace(";1", ";0")
+    back = edited(edited(pairs, first, "7"), "kind#/v", "1")
+    value = form.submit([*back, ("do", "carry#/v;0")]).data["v"]
+    assert (value["text"] if isinstance(value, dict) else value) == "7"

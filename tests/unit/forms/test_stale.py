@@ -721,3 +721,18 @@ def test_nobody_takes_back_a_group_that_has_become_something_else(now: str) -> N
     submission = present.submit(entries(error.value.form.render()))
     assert (submission.complete, submission.text) == (False, now)
     assert '"mine" was typed for X' in str(submission.report)
+
+
+def test_typing_after_the_choice_of_theirs_opens_the_conflict_again() -> None:
+    factory = WidgetType.from_data_schema({"properties": {"z": {"type": "string"}}}, id="x")
+    now = factory.form_json('{"z": "theirs"}')
+    pairs = edited(entries(factory.form_json('{"z": "a"}').render()), "#/z", "mine")
+    asked = now.submit(pairs, on_stale="rebase")
+    [(name, mine, theirs)] = map(choice_names, asked.conflicts)
+    shown = entries(asked.form.render())
+    again = now.submit([*edited(shown, "#/z", "by hand"), (name, theirs)], on_stale="rebase")
+    assert [one.mine for one in again.conflicts] == ['"by hand"']
+    assert dict(entries(again.form.render()))["#/z"] == "by hand"
+    assert now.submit([*shown, (name, theirs)], on_stale="rebase").data == {"z": "theirs"}
+    typed = now.submit([*edited(shown, "#/z", "by hand"), (name, mine)], on_stale="rebase")
+    assert typed.data == {"z": "by hand"}

@@ -216,3 +216,13 @@ def test_a_row_that_is_added_is_not_the_one_that_was_removed() -> None:
     added = sent(form, form, press="add#/rows").form
     removed = sent(form, added, press="remove#/rows/+1", **{"#/rows/+1": "old"}).form
     assert removed.submit({**(removed.posted or {}), "do": "add#/rows"}).data == {"rows": [""]}
+
+
+@pytest.mark.parametrize("text", ["{}", '{"text": "a\\nb"}'])
+def test_what_is_typed_beside_the_choice_of_the_empty_text_stays(text: str) -> None:
+    form = widget_type(SCHEMA).form_json(text)
+    typed = {"#/text": "typed", "state#/text": "emptied"}
+    assert sent(form, form, **typed).data == {"text": "typed"}
+    assert sent(form, form, **{"state#/text": "emptied"}).data == {"text": ""}
+    shown = sent(form, form, press="check", **{"#/text": "typed"}).form
+    assert sent(form, shown, **{"state#/text": "emptied"}).data == {"text": ""}

@@ -6,7 +6,7 @@ A button whose field does not exist does nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from widgetschema.forms import control_names as names
@@ -28,8 +28,9 @@ from widgetschema.forms.model import (
     Field,
     PostedControls,
 )
+from widgetschema.forms.newlines import normalize_newlines
 from widgetschema.forms.posted_controls import controls_of, without_fields
-from widgetschema.forms.row_names import naming_field
+from widgetschema.forms.row_names import member_of, naming_field
 from widgetschema.forms.submit.edit_plan import field_text, holds_unreadable
 from widgetschema.forms.submit.removed_rows import (
     removed_row,
@@ -38,9 +39,9 @@ from widgetschema.forms.submit.removed_rows import (
     with_removed_rows,
 )
 from widgetschema.forms.submit.suggestions import content_of
-from widgetschema.jsontext import Limits
+from widgetschema.jsontext import Limits, dump
 from widgetschema.jsontext.digests import is_same_value
-from widgetschema.jsontext.tree import Tree, scanned
+from widgetschema.jsontext.tree import Element, Tree, scanned
 from widgetschema.text import printable, shorten
 
 _MAX_NAME: Final = 40  # characters of the name of a removed row
@@ -54,13 +55,6 @@ def press_button(
 
     `tree` is the text that the form was made of.
     """
-    if action.verb == names.CARRY:
-        around, _, index = action.name.rpartition(";")
-        field = root.find(around)
-        if field is None or field.kind != "alternatives" or index not in _alternative_ids(field):
-            return posted
-        tree = tree_of(root, around, tree)
-        return _transferred(posted, field, int(index), tree, limits)
     if action.verb == names.CHECK:
         return posted
     if action.verb == names.OPEN:
@@ -94,7 +88,8 @@ def press_button(
 def with_typed_texts(posted: PostedControls, root: Field) -> PostedControls:
     """Return the controls with the text that was typed last into each field, to be restored.
 
-    What is typed into a field that a page showed as taken away, or in it, sets it.
+    What is typed into a field that a page showed as taken away, or in it, sets it. So does what is
+    typed beside the choice of the empty text: without a script, nobody knows which was first.
     """
     found = dict(posted)
     for field in root.walk():
@@ -102,6 +97,10 @@ def with_typed_texts(posted: PostedControls, root: Field) -> PostedControls:
         if found.get(state, [""])[0] in names.LEFT.values():
             inside = (one for one in field.walk() if one is field or can_restore_typed(one))
             if any(_is_typed_since(one, posted) for one in inside):
+                found[state] = ["set"]
+        elif found.get(state) == [names.EMPTIED] and field.name in posted:
+            last = posted.get(names.companion_name(names.TYPED, field.name), [field.pristine.text])
+            if normalize_newlines(posted[field.name][0]) not in ("", last[0]):
                 found[state] = ["set"]
         if field.name not in posted or not can_restore_typed(field):
             continue
@@ -213,6 +212,27 @@ def tree_of(root: Field, name: str, tree: Tree) -> Tree:
     return tree
 
 
+def carry_value(
+    posted: PostedControls,
+    action: Action,
+    root: Field,
+    tree: Tree,
+    limits: Limits,
+    as_posted: PostedControls,
+) -> PostedControls:
+    """Return the controls with a value moved to the alternative that was chosen on a live page.
+
+    What was typed there since the page was made stays: `as_posted` tells it.
+    """
+    around, _, index = action.name.rpartition(";")
+    field = root.find(around)
+    if field is None or field.kind != "alternatives" or index not in _alternative_ids(field):
+        return posted
+    typed = [one for one in field.chosen.walk() if _is_typed_since(one, as_posted)]
+    tree = tree_of(root, around, tree)
+    return _transferred(posted, field, int(index), tree, limits, typed)
+
+
 def follow_choices(
     posted: PostedControls, root: Field, tree: Tree, limits: Limits
 ) -> PostedControls:
@@ -247,11 +267,17 @@ def _alternative_ids(field: Field) -> list[str]:
 
 
 def _transferred(
-    posted: PostedControls, field: Field, index: int, tree: Tree, limits: Limits
+    posted: PostedControls,
+    field: Field,
+    index: int,
+    tree: Tree,
+    limits: Limits,
+    typed: Sequence[Field] = (),
 ) -> PostedControls:
     """Return the controls with the value of an alternative in the one that is chosen.
 
-    What that cannot hold stays where it is, and the chosen one keeps its draft. Of a free value
+    What that cannot hold stays where it is, and the chosen one keeps its draft. It keeps its
+    members of which something was `typed`, or all of a value without members. Of a free value
     there is one draft, if it can be held altogether: what was removed from it is not there again.
     """
     source, target = field.children[index], field.children[field.shown.chosen]
@@ -261,6 +287,8 @@ def _transferred(
     if text is None:
         return posted
     held = transferable_text(scanned(text), target.shape, source.shape.node)
+    if held is not None and typed:
+        held = _without_typed(scanned(held), target, typed)
     if held is None:
         return posted
     changed, original = without_fields(posted, [target.name]), field.original
@@ -278,6 +306,19 @@ def _transferred(
             return changed  # it is shown there by itself
     changed[names.companion_name(names.FROM, target.name)] = [held]
     return changed
+
+
+def _without_typed(held: Element, target: Field, typed: Sequence[Field]) -> str | None:
+    """Return the members of a value about which nothing was typed; None if it has no members."""
+    if held.kind != "object" or target.chosen.kind != "object":
+        return None
+    kept = {
+        child.shown.key if child.has_key else member_of(child)
+        for child in target.chosen.children
+        if any(one in typed for one in child.walk())
+    }
+    parts = (f"{dump(one.name)}: {one.element.raw}" for one in held.members if one.name not in kept)
+    return f"{{{', '.join(parts)}}}"
 
 
 def _new_row(posted: PostedControls, holder: Field) -> str:

@@ -28,7 +28,12 @@ from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.initial_values import ABSENT
 from widgetschema.forms.model import Field, PostedControls, in_form_order, with_findings
 from widgetschema.forms.secrecy import concealed_findings
-from widgetschema.forms.submit.buttons import follow_choices, press_button, with_typed_texts
+from widgetschema.forms.submit.buttons import (
+    carry_value,
+    follow_choices,
+    press_button,
+    with_typed_texts,
+)
 from widgetschema.forms.submit.edit_plan import EditPlan
 from widgetschema.forms.submit.side_state import Target, side_state
 from widgetschema.forms.submit.steps import (
@@ -129,6 +134,9 @@ def _pressed(reading: Reading, action: Action | None) -> Reading:
     if action is not None:
         if action.verb in (USE, RENAME):
             controls = use_suggestion(controls, action, root, source.checks.accepts)
+        elif action.verb == CARRY:
+            typed = reading.controls
+            controls = carry_value(controls, action, root, source.tree, limits, typed)
         else:
             controls = press_button(controls, action, root, source.tree, limits)
     if action is None or action.verb != CARRY:

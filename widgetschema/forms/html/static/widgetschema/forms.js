@@ -199,7 +199,7 @@
   const leaves = ({ target, relatedTarget }) => {
     if (document.activeElement === target) return; // for another window
     for (const control of edited) {
-      if (control.isConnected && control.closest(`${HOLDERS}, .ws-row`).contains(relatedTarget)) continue;
+      if (control.isConnected && control.closest(`${HOLDERS}, .ws-row`)?.contains(relatedTarget)) continue;
       edited.delete(control);
       if (!control.isConnected) continue;
       left.add(control);
