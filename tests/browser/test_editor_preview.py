@@ -75,7 +75,7 @@ def test_a_preview_beside_the_form(browser: Browser, tmp_path: Path) -> None:
         widths = page.get_by_role("group", name="Width of the preview")
         for name, width in (("Phone", 375), ("Tablet", 768), ("Desktop", 1280)):
             widths.get_by_role("button", name=name).click()
-            found = page.locator(".ws-frame").evaluate(
+            found = page.locator(".ws-frame:not(.ws-coming)").evaluate(
                 "(one) => [one.clientWidth, one.getBoundingClientRect().right]"
             )
             edge = stage.evaluate("(one) => one.getBoundingClientRect().right")
