@@ -71,14 +71,24 @@ def rows(page: Page) -> Locator:
     return page.locator(".ws-row .ws-fold")
 
 
+def remembered(page: Page, *, closed: bool) -> None:
+    """Wait until the browser has remembered that a section was closed, or opened."""
+    page.wait_for_function(
+        "closed => Object.values(localStorage).join(' ').includes('ws-content') === closed",
+        arg=closed,
+    )
+
+
 def test_a_section_stays_closed(page: Page) -> None:
     fold(page, "content").locator("> summary").click()
     assert fold(page, "content").get_attribute("open") is None
+    remembered(page, closed=True)
     page.reload()
     assert fold(page, "content").get_attribute("open") is None
     assert fold(page, "styles").get_attribute("open") is not None
     page.locator(".ws-nav a", has_text="Content").click()
     assert fold(page, "content").get_attribute("open") is not None
+    remembered(page, closed=False)
     page.reload()
     assert fold(page, "content").get_attribute("open") is not None
 
