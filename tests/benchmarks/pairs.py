@@ -1,4 +1,6 @@
-"""What `diff` costs: `python -m tests.benchmarks.pairs FOLDER`, with NAME/old.json and NAME/new.json.
+"""Measures `diff` on pairs of schemas, NAME/old.json and NAME/new.json.
+
+    python -m tests.benchmarks.pairs FOLDER
 
 Compares both files of each folder in a process of its own, and prints its processor time, its
 memory and the kinds of the changes. Pairs beyond the limits are marked, and the exit code is 1.

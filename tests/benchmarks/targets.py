@@ -1,4 +1,6 @@
-"""What the short ways cost beside the least that they could: `python -m tests.benchmarks.targets`.
+"""Measures the short ways beside the least that they could cost.
+
+    python -m tests.benchmarks.targets
 
 Prints a line for each target: met or missed. Both sides take turns in one process, and the best turn
 of each counts, so that other work on the machine disturbs little.

@@ -1,4 +1,4 @@
-"""What is said in other words is the same: each pair is compared in both directions."""
+"""Schemas that say the same in other words: each pair is compared in both directions."""
 
 from __future__ import annotations
 
