@@ -6,7 +6,8 @@ While Playwright runs, no other test may run an event loop: all that do are in o
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import pytest
 
@@ -40,10 +41,20 @@ def pytest_runtest_teardown() -> Generator[None, object, object]:
 @pytest.fixture(scope="package")
 def playwright() -> Iterator[Playwright]:
     """Playwright, which takes a while to import."""
-    from playwright.sync_api import expect, sync_playwright
+    from playwright.sync_api import Locator, expect, sync_playwright
+
+    click = Locator.click
+
+    def click_and_load(self: Locator, **options: Any) -> None:
+        """Click, and wait for the whole of the page that comes: without it, lists are read early."""
+        click(self, **options)
+        self.page.wait_for_load_state()
 
     expect.set_options(timeout=HANG)
-    with sync_playwright() as playwright:
+    with (
+        sync_playwright() as playwright,
+        patch.object(Locator, "click", click_and_load),
+    ):
         yield playwright
 
 

@@ -365,6 +365,7 @@ def test_what_the_server_showed_is_taken_back_too(form: Page) -> None:
     named(form, "#/count").fill("1,5")
     form.keyboard.press("Enter")
     form.locator(".ws-summary:focus").wait_for()
+    form.wait_for_load_state()
     assert named(form, "#/count").input_value() == "1,5"
     assert form.locator(".ws-hint").count() == 1
     named(form, "#/count").fill("1.5")
