@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,7 +26,7 @@ from tests.checkout import ROOT
 from tests.chromium import chromium_path
 from tests.editing import editor_of
 from tests.gallery import gallery, reduce_colors
-from tests.manual import check_out
+from tests.manual import Reader, check_out, read
 from tests.neovim import Neovim
 from tests.unit.forms.test_html import FORMS, after
 from widgetschema.audit.page import render
@@ -41,6 +42,8 @@ pre { display: inline-block; margin: 0; padding: 20px 24px; border-radius: 8px; 
 .c33 { color: #7a5900 } .c34 { color: #0b57a4 } .c36 { color: #00696d }
 </style><pre>{}</pre>"""
 
+MISTAKES = "widgetschema validate tests/data/mistakes/summer-sale.json"
+DIFFERENCE = "widgetschema diff countdown tests/data/drift/countdown.json"
 EDITED = """{
   "content": {
     "timerTitle": "The sale ends in",
@@ -82,11 +85,13 @@ def main() -> None:
         if len(sys.argv) > 1:
             every(browser, Path(sys.argv[1]))
         else:
-            terminal(browser, MANUAL / "terminal.png")
+            terminal(browser, MANUAL / "terminal.png", MISTAKES)
+            terminal(browser, MANUAL / "diff.png", DIFFERENCE)
             form(browser, MANUAL / "form.png")
             editor(browser, MANUAL / "editor.png")
             preview(browser, MANUAL / "preview.png")
             audit(browser, MANUAL / "audit.png")
+            migration(browser, MANUAL / "migration.png")
             neovim(browser, MANUAL)
             for path in MANUAL.glob("*.png"):
                 reduce_colors(Image.open(path).convert("RGB"), 192).save(path, optimize=True)
@@ -111,13 +116,13 @@ def every(browser: Browser, folder: Path) -> None:
             context.close()
 
 
-def terminal(browser: Browser, path: Path) -> None:
-    """The command on a file with findings, in a terminal: what a reader sees in a checkout."""
-    command = ["widgetschema", "validate", "tests/data/mistakes/summer-sale.json"]
+def terminal(browser: Browser, path: Path, command: str) -> None:
+    """A command in a terminal: what a reader sees in a checkout."""
+    program, *arguments = command.split()
     with TemporaryDirectory() as folder:
         check_out(Path(folder))
         run = subprocess.run(
-            [Path(sys.executable).parent / command[0], *command[1:], "--color", "always"],
+            [Path(sys.executable).parent / program, *arguments, "--color", "always"],
             cwd=folder,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -125,7 +130,7 @@ def terminal(browser: Browser, path: Path) -> None:
             check=False,
         )
     page = browser.new_page(viewport={"width": 1000, "height": 400}, device_scale_factor=2)
-    page.set_content(TERMINAL.replace("{}", f"<b>$</b> {' '.join(command)}\n{colored(run.stdout)}"))
+    page.set_content(TERMINAL.replace("{}", f"<b>$</b> {command}\n{colored(run.stdout)}"))
     page.locator("pre").screenshot(path=path)
     page.close()
 
@@ -198,6 +203,22 @@ def audit(browser: Browser, path: Path) -> None:
     page.set_content(report())
     page.screenshot(path=path)
     page.close()
+
+
+def migration(browser: Browser, path: Path) -> None:
+    """The page for the reviewers of the plan that the guide of migrations ends with."""
+    guide = read(ROOT / "docs" / "guides" / "migrating.md")
+    with TemporaryDirectory() as folder, ExitStack() as stack:
+        reader = Reader(guide, Path(folder), stack)
+        for block in guide.blocks:
+            reader.follow(block)
+            if "plan.toml: every record comes out valid" in block.code:
+                break
+        reader.run("widgetschema migrate check plan.toml --html plan.html")
+        page = browser.new_page(viewport={"width": 1180, "height": 890})
+        page.goto((reader.folder / "plan.html").as_uri())
+        page.screenshot(path=path)
+        page.close()
 
 
 def neovim(browser: Browser, folder: Path) -> None:
