@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import widgetschema
 from widgetschema.cached import cached_property
+from widgetschema.forms.form_state import FormState
 
 PUBLIC: Final = frozenset(vars(widgetschema)["__all__"])
 _WIDTH: Final = 88  # columns of a signature
@@ -45,8 +46,12 @@ def entries(*names: str) -> Iterator[str]:
 
 
 def members(owner: Any) -> Iterator[tuple[str, Any]]:
-    """Yield what is public and documented in a module or class, in the order of the source."""
-    for name, value in vars(owner).items():
+    """Yield what is public and documented in a module or class, in the order of the source.
+
+    A class has what its base has, if that is `FormState`, which people never see.
+    """
+    inherited = vars(FormState) if owner is widgetschema.Form else {}
+    for name, value in (inherited | vars(owner)).items():
         if isinstance(owner, ModuleType) and getattr(value, "__module__", None) != owner.__name__:
             continue
         if isinstance(value, staticmethod | classmethod):

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template, pass_context
 from jinja2.runtime import Context
@@ -27,9 +26,6 @@ from widgetschema.forms.newlines import normalize_newlines
 from widgetschema.forms.texts import FORM_DOMAIN
 from widgetschema.languages import current_language
 from widgetschema.pointers import display_pointer
-
-if TYPE_CHECKING:
-    from widgetschema.forms import Form
 
 _LIVE: Final = "/live"
 THEME: Final = "/assets/theme.css"
@@ -164,17 +160,6 @@ _OPTIONS: Final[Mapping[str, Any]] = {"live": _LIVE, "submit": None, "tag": Fals
 _LIVE_PARTS: Final = ("status", "type", "notices", "document-findings", "refusals")
 
 
-class _UntouchedForm(NamedTuple):
-    """A form of another text, as if somebody had sent it."""
-
-    form: Form
-    valid: bool
-    complete: bool
-    changed: bool
-    moved: Mapping[str, str] = {}
-    page: None = None
-
-
 def _form_answer(view: View, *, is_another: bool) -> dict[str, Any]:
     """Return the answer about the form, with its markup if it is one of another text."""
     if view.form is None:
@@ -183,10 +168,17 @@ def _form_answer(view: View, *, is_another: bool) -> dict[str, Any]:
             if is_another
             else {}
         )
-    shown = view.submission or _UntouchedForm(view.form, view.valid, view.complete, view.changed)
-    if view.submission is not None and (is_another or view.revisit is not None):
-        shown = replace(view.submission, page=None)  # the page has other rows
-    found = answer(shown, **_OPTIONS)
+    submission = view.submission
+    is_same_page = not is_another and view.revisit is None  # else it has other rows
+    found = answer(
+        view.form,
+        valid=view.valid if submission is None else submission.valid,
+        complete=view.complete if submission is None else submission.complete,
+        changed=view.changed if submission is None else submission.changed,
+        moved={} if submission is None else submission.moved,
+        page=submission.page if submission is not None and is_same_page else None,
+        **_OPTIONS,
+    )
     if is_another and found["html"] is None:  # it has the same controls, with other values
         found["html"] = _form_markup(view)
     return found

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from widgetschema.cached import cached_property
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding, Report
+from widgetschema.forms import digests
 from widgetschema.forms.examples import Examples
 from widgetschema.forms.model import FormFinding, Suggestion
 from widgetschema.jsontext import Limits, SourceText, dump_line, read
@@ -71,6 +72,11 @@ class SchemaChecks:
     def find(self, pointers: tuple[str, ...], value: Any, at: str) -> list[Finding]:
         """Return the findings of these schemas about the value at `at`."""
         return _explained(self._subschema_validator(pointers, ()), value, at)
+
+    @cached_property
+    def schema_digest(self) -> str:
+        """The digest of what the schema asserts."""
+        return digests.schema_digest(self.validator.linked)
 
     @cached_property
     def examples(self) -> Examples:

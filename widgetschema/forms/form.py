@@ -7,11 +7,9 @@ never changes: submitting it makes a `Submission` with another form.
 from __future__ import annotations
 
 import copy
-import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from itertools import product
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, Unpack
 
 from widgetschema.cached import cached_property
@@ -23,15 +21,14 @@ from widgetschema.errors import (
     UnreadableDocument,
 )
 from widgetschema.findings import Finding, Report
-from widgetschema.forms import digests, html
-from widgetschema.forms.advice import Adviser, Button
+from widgetschema.forms import html
+from widgetschema.forms.advice import Adviser
 from widgetschema.forms.changes import Change, Side, compare
 from widgetschema.forms.checking import SchemaChecks, plain_numbers, with_indices, with_lines
 from widgetschema.forms.conflicts import field_at
 from widgetschema.forms.control_names import (
     ACTION,
     BASE,
-    CHECK,
     CHOICE,
     DUE,
     ROOT,
@@ -46,6 +43,7 @@ from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.field_specs import FieldSpecs
 from widgetschema.forms.fields.ui_description import parse_ui_description
 from widgetschema.forms.fields.ui_files import UiFile
+from widgetschema.forms.form_state import FormState
 from widgetschema.forms.html.rendering import PageOptions, RenderOptions
 from widgetschema.forms.model import (
     CONTAINER_KINDS,
@@ -55,7 +53,6 @@ from widgetschema.forms.model import (
     Message,
     PostedControls,
     in_form_order,
-    only_findings,
     with_findings,
 )
 from widgetschema.forms.posted_controls import (
@@ -73,7 +70,6 @@ from widgetschema.forms.secrecy import (
     HIDDEN,
     concealed_findings,
     digests_of_text,
-    digests_text,
 )
 from widgetschema.forms.submit.edits import DataEdit, typed_in
 from widgetschema.forms.submit.pipeline import SubmissionResult, apply_controls, moved_rows
@@ -86,7 +82,6 @@ from widgetschema.forms.submit.rebasing import (
 )
 from widgetschema.forms.submit.side_state import unread_controls
 from widgetschema.forms.submit.stale_controls import (
-    control_kinds,
     gone_findings,
     gone_texts,
     inactive_controls,
@@ -105,9 +100,8 @@ from widgetschema.forms.submit.steps import (
 )
 from widgetschema.forms.texts import text
 from widgetschema.jsontext import Guard, Text, dump, plain_copy, preview, read
-from widgetschema.jsontext.digests import short_digest, value_digest
 from widgetschema.jsontext.merging import ConcurrentEdit
-from widgetschema.jsontext.tree import Tree, parse
+from widgetschema.jsontext.tree import parse
 from widgetschema.languages import ENGLISH, Language, speaking
 from widgetschema.pointers import display_pointer
 from widgetschema.schema.tree import SchemaTree
@@ -124,9 +118,6 @@ _PREFIX: Final = re.compile("[A-Za-z0-9_-]*")
 BaseMatch = Literal["same", "respelled", "other data", "other controls"]
 OnStale = Literal["refuse", "rebase"]
 
-_FLAGS: Final = {
-    flags: "".join("01"[flag] for flag in flags) for flags in product((False, True), repeat=4)
-}
 _CONFLICT: Final = ("somebody else has changed this as well", "choose which of both to keep")
 _STALE: Final[Mapping[str, tuple[str, str]]] = {
     "other data": (
@@ -141,7 +132,7 @@ _STALE: Final[Mapping[str, tuple[str, str]]] = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Form:
+class Form(FormState):
     """A form to edit data in a JSON text. Make one with `WidgetType.form` or `form_json`.
 
     Forms are immutable, safe to share among threads, and can be pickled. Iterating yields
@@ -163,17 +154,8 @@ class Form:
 
     """
 
+    _: KW_ONLY
     factory: FormFactory
-    source: FormSource
-    root: Field
-    data: Any
-    report: Report
-    posted: PostedControls | None = None
-    action: Action | None = None
-    ui: Mapping[str, Any] | None = None
-    id: str = ID
-    prefix: str = ""
-    conflicts: tuple[ConcurrentEdit, ...] = ()
 
     def __reduce__(self) -> tuple[Any, ...]:
         made_of = (self.factory, self.text, self.at, self.ui, self.id, self.prefix)
@@ -181,189 +163,6 @@ class Form:
 
     def __repr__(self) -> str:
         return f"<Form of {self.report.subject}: {plural(len(self.report), 'finding')}>"
-
-    @property
-    def text(self) -> str:
-        """The whole JSON text that the form was made of."""
-        return self.source.tree.text
-
-    @property
-    def tree(self) -> Tree:
-        """The parsed text."""
-        return self.source.tree
-
-    @property
-    def at(self) -> str:
-        """The JSON Pointer of the data in the text."""
-        return self.source.at
-
-    @property
-    def title(self) -> str:
-        """The title of its page: that of the data (schema, UI description), or else of its type."""
-        label = self.root.label
-        with speaking(self.language):
-            is_general = label == text("label.data")
-        return (self.factory.title if is_general else "") or label
-
-    @property
-    def shown(self) -> Form:
-        """The form as a page shows it: with all findings after Check or Save, else those due.
-
-        As long as nothing is posted, a new document lacks nothing. Its `report` says what is
-        missing nevertheless.
-        """
-        if self.posted is not None:
-            is_checked = self.action is None or self.action.verb == CHECK
-            return self if is_checked else self.in_progress
-        if self.report.valid or self.data != self.factory.new_data():
-            return self
-        root = self.source.build(None, plain_numbers(self.data))
-        return replace(self, root=root, report=self.source.checks.report(()))
-
-    @cached_property
-    def in_progress(self) -> Form:
-        """The form while a person edits it, with the findings that are due.
-
-        They are those of fields whose findings the page showed before, or that were left since they
-        were edited (`due#`), and those that concern the page as a whole.
-        """
-        names = (self.posted or {}).get(DUE)
-        if names is None or self.report.valid or self.conflicts:
-            return self
-        due = {*names[0].split()}
-        root = only_findings(self.root, lambda field: field.former or field.name in due)
-        shown = {id(finding) for field in root.walk() for finding in field.findings}
-        shown |= {
-            id(finding)
-            for finding in self.unplaced_findings
-            if ROOT in due or isinstance(finding, FormFinding)
-        }
-        findings = tuple(finding for finding in self.report if id(finding) in shown)
-        return replace(self, root=root, report=self.source.checks.report(findings))
-
-    @property
-    def due(self) -> str:
-        """The value of the control `due#`: the names of the fields that show findings."""
-        if self.report.valid:
-            return ""
-        names = [field.name for field in self.root.walk() if field.findings]
-        return " ".join([ROOT, *names] if self.unplaced_findings else names)
-
-    @property
-    def refused_defaults(self) -> tuple[str, ...]:
-        """The paths of fields whose `default` is not used, since their own schema refuses it."""
-        return tuple(
-            field.path
-            for field in self.root.walk()
-            if field.path is not None and field.shape.default is None
-            if any(field.shape.node.said("default"))
-        )
-
-    @cached_property
-    def sections(self) -> tuple[Field, ...]:
-        """The members of the data that are objects, such as content, settings, styles."""
-        if self.root.kind != "object":
-            return ()
-        return tuple(field for field in self.root.children if field.kind == "object")
-
-    @cached_property
-    def ui_notes(self) -> tuple[Finding, ...]:
-        """Notes on the UI description: patterns that may match nothing, texts not translated."""
-        notes = self.source.specs.notes
-        if not notes or not isinstance(self.ui, UiFile):
-            return notes
-        return self.ui.report(Report(notes)).findings
-
-    @cached_property
-    def unplaced_findings(self) -> tuple[Finding, ...]:
-        """The findings that belong to no field."""
-        placed = {id(finding) for field in self.root.walk() for finding in field.findings}
-        return tuple(finding for finding in self.report if id(finding) not in placed)
-
-    def sentence(self, finding: Finding) -> str:
-        """Return a finding of the form in a sentence for people who edit content.
-
-        It says what to do, in the words of the form, without a full stop. The `message` and the
-        `hint` of the finding are for developers.
-
-        Args:
-            finding: A finding of the form's report.
-
-        Returns:
-            The sentence, such as "Enter a number, for example 3".
-        """
-        return self.words.sentence(finding)
-
-    def button(self, finding: Finding) -> Button | None:
-        """Return the button that does what the hint of a finding says; None if there is none."""
-        return self.words.button(finding)
-
-    def label(self, field: Field) -> str:
-        """Return the label of the value that a field shows: not that of an alternative."""
-        return self.words.label(field)
-
-    @cached_property
-    def words(self) -> Adviser:
-        """The words in which people who edit content read findings and values."""
-        return Adviser(self.root, self.source.checks.examples, self.language)
-
-    @property
-    def language(self) -> Language:
-        """The language of the form's texts."""
-        return self.source.specs.language
-
-    @cached_property
-    def base(self) -> str:
-        """The value of the control `base#`: digests of the controls, of the data, of the text.
-
-        The first is the same for schemas and UI descriptions that differ only in what they say to
-        people, the second for texts with the same value. If there are secrets, it ends with digests
-        of them, which say nothing to anybody without the key.
-        """
-        public = self.tree
-        if self.source.public_text is not self.tree.text:
-            public = parse(self.source.public_text)
-        secrets = self.source.secret_digests
-        text = value_digest(public.root)
-        of_secrets = [digests_text(secrets.values())] if secrets else []
-        return "-".join((self._controls_digest, text, self._text_digest, *of_secrets))
-
-    @property
-    def data_text(self) -> str:
-        """The value of the control `text#`: the JSON text of the data that the form was made of."""
-        source = self.source
-        if source.public_text is source.tree.text:
-            return source.element.raw
-        after = len(source.tree.text) - source.element.end
-        return source.public_text[source.element.start : len(source.public_text) - after]
-
-    @property
-    def has_uploads(self) -> bool:
-        """True if the form may have fields for files: its <form> needs `enctype`."""
-        return self.source.specs.has_uploads
-
-    @cached_property
-    def _controls_digest(self) -> str:
-        parts = (self.factory.schema_digest, digests.ui_kinds(self.ui), self.at)
-        return short_digest(parts)
-
-    @cached_property
-    def _text_digest(self) -> str:
-        return short_digest([self.source.public_text])
-
-    @cached_property
-    def signature(self) -> str:
-        """The value of the control `shape#`: it differs for forms with different controls.
-
-        It says what they are made for, for a form of another schema that gets them.
-        """
-        parts: list[str] = []
-        for shown in self.root.walk():
-            parts += (shown.name, shown.kind, _flags(shown), shown.note, *shown.states)
-            parts += [f"{choice.id} {choice.value}" for choice in shown.choices]
-            parts.append("")
-        digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
-        return digest + dump(control_kinds(self.root), indent=False)
 
     def __iter__(self) -> Iterator[Field]:
         return self.root.walk()
@@ -746,7 +545,15 @@ class Submission:
             MissingExtra: Jinja2 is not installed (extra `forms`).
 
         """
-        return html.answer(self, **options)
+        return html.answer(
+            self.form,
+            valid=self.valid,
+            complete=self.complete,
+            changed=self.changed,
+            moved=self.moved,
+            page=self.page,
+            **options,
+        )
 
 
 class FormFactory:
@@ -824,7 +631,7 @@ class FormFactory:
             findings = with_lines(findings, tree.text)
         root = source.build(None, data, findings)
         report = self.checks.report(in_form_order(root, findings))
-        return Form(self, source, root, value, report, ui=ui, id=id, prefix=prefix)
+        return Form(source, root, value, report, ui=ui, id=id, prefix=prefix, factory=self)
 
     def form(
         self,
@@ -854,7 +661,12 @@ class FormFactory:
             if specs is None:
                 described = parse_ui_description(plain, language)
                 specs = FieldSpecs(
-                    self._tree, self.checks.accepts, self.checks.validator.fits, described, language
+                    self._tree,
+                    self.checks.accepts,
+                    self.checks.validator.fits,
+                    described,
+                    language,
+                    self.title,
                 )
                 if len(self._specs) >= _MAX_DESCRIPTIONS:
                     self._specs.clear()
@@ -868,11 +680,6 @@ class FormFactory:
     def new_data(self) -> Any:
         """Return the data of a new document, a value of its own."""
         return copy.deepcopy(self.specs(None).new_data())
-
-    @cached_property
-    def schema_digest(self) -> str:
-        """The digest of what the schema of the forms asserts."""
-        return digests.schema_digest(self.checks.validator.linked)
 
     @cached_property
     def _guard(self) -> Guard:
@@ -913,10 +720,6 @@ def _with_due(submission: Submission, due: list[str] | None, posted: Field) -> S
 
     posted_controls = {**(submission.form.posted or {}), DUE: [" ".join(map(name_now, shown))]}
     return replace(submission, form=replace(submission.form, posted=posted_controls))
-
-
-def _flags(field: Field) -> str:
-    return _FLAGS[field.opened, field.has_key, field.is_concealed, field.read_only]
 
 
 def _posted_kinds(controls: PostedControls) -> Mapping[str, Any]:

@@ -13,7 +13,6 @@ from tests.checkout import ROOT
 from tests.posting import forms_of
 from widgetschema import InvalidFormDescription, Languages, UnknownLanguage, widget_type
 from widgetschema.forms import Form
-from widgetschema.forms.html import answer
 from widgetschema.languages import ENGLISH, Language, as_language, current_language
 from widgetschema.languages.po import Entry
 
@@ -111,7 +110,7 @@ def test_forms_of_several_languages_share_nothing() -> None:
 def test_a_submission_has_the_language_of_its_form() -> None:
     submission = form("fr").submit({"#/title": "abcdefghi"})
     assert submission.form.language.tag == "fr"
-    found = answer(submission)
+    found = submission.answer()
     assert "4 caractères" in found["findings"][0]["message"]
     assert "Il y a" in submission.form.render()
     [change] = submission.changes

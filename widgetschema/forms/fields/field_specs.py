@@ -643,7 +643,8 @@ class FieldSpecs:
     Safe to share among threads.
 
     `accepts(pointers, refused)` returns a predicate: these schemas accept the value, and none of
-    the refused ones does. `fits(pointer, value)` decides whether one schema accepts it.
+    the refused ones does. `fits(pointer, value)` decides whether one schema accepts it. `title` is
+    that of pages, unless the data has one.
 
     Raises `InvalidFormDescription` if the description does not fit the schema.
     """
@@ -655,8 +656,10 @@ class FieldSpecs:
         fits: Fits,
         ui: UiDescription | None = None,
         language: Language = ENGLISH,
+        title: str = "",
     ) -> None:
         self.tree = tree
+        self.title = title
         self.language = language
         self.accepts = accepts
         self.fits = fits

@@ -4,7 +4,6 @@
 the fields; `page_elements` finds the element that shows a finding, and the one to focus.
 """
 
-from widgetschema.forms.html.page_elements import RenderableForm as RenderableForm
 from widgetschema.forms.html.rendering import answer as answer
 from widgetschema.forms.html.rendering import page as page
 from widgetschema.forms.html.rendering import preview_box as preview_box

@@ -35,9 +35,9 @@ from widgetschema.forms.fields.layout import (
     arrange,
     items_of,
 )
+from widgetschema.forms.form_state import FormState
 from widgetschema.forms.html.page_elements import (
     Fold,
-    RenderableForm,
     RowTools,
     can_add,
     element_id,
@@ -125,7 +125,7 @@ _NO_CONTENT: Final = dict.fromkeys(
 _CHECKBOX: Final = {"true", "false"}
 
 
-def render_form(form: RenderableForm, folders: tuple[str, ...], **given: Any) -> str:
+def render_form(form: FormState, folders: tuple[str, ...], **given: Any) -> str:
     """Return the form: summary, sections, buttons."""
     templates = load_templates(folders)
     with templates.locating_errors():
@@ -133,7 +133,7 @@ def render_form(form: RenderableForm, folders: tuple[str, ...], **given: Any) ->
 
 
 def _render_form(
-    form: RenderableForm,
+    form: FormState,
     templates: Templates,
     *,
     preview: str | None,
@@ -206,14 +206,14 @@ def _script_texts(language: Language) -> str:
     return language.script_texts(FORM_DOMAIN)
 
 
-def _render_conflicts(form: RenderableForm, templates: Templates) -> Markuplike:
+def _render_conflicts(form: FormState, templates: Templates) -> Markuplike:
     if not form.conflicts:
         return _NOTHING
     found = [_conflict(form, one) for one in form.conflicts]
     return SafeMarkup(templates["conflicts"].render(conflicts=found))
 
 
-def _conflict(form: RenderableForm, conflict: ConcurrentEdit) -> dict[str, Any]:
+def _conflict(form: FormState, conflict: ConcurrentEdit) -> dict[str, Any]:
     """Return the variables of a conflict: its field, its control, and both values for people."""
     name, mine, theirs = choice_names(conflict)
     field = field_at(form.root, form.at, conflict.path)
@@ -232,7 +232,7 @@ def _conflict(form: RenderableForm, conflict: ConcurrentEdit) -> dict[str, Any]:
     }
 
 
-def render_summary(form: RenderableForm, folders: tuple[str, ...]) -> str:
+def render_summary(form: FormState, folders: tuple[str, ...]) -> str:
     """Return the summary of findings."""
     templates = load_templates(folders)
     with templates.locating_errors():
@@ -262,7 +262,7 @@ def render_page(
         )
 
 
-def _render_summary(form: RenderableForm, templates: Templates) -> str:
+def _render_summary(form: FormState, templates: Templates) -> str:
     if form.report.valid:
         return ""
     id = summary_id(form)
@@ -270,7 +270,7 @@ def _render_summary(form: RenderableForm, templates: Templates) -> str:
     return templates["summary"].render(id=id, found=found, focused=focused_id(form) == id)
 
 
-def render_errors(form: RenderableForm, folders: tuple[str, ...]) -> dict[str, str]:
+def render_errors(form: FormState, folders: tuple[str, ...]) -> dict[str, str]:
     """Return the findings of each field that has any, by the id of the field."""
     templates = load_templates(folders)
     renderer = _FieldRenderer(templates, form)
@@ -346,7 +346,7 @@ def _known_escaped(text: str) -> str:
     return str(escape(text))
 
 
-def _has_edits(form: RenderableForm) -> bool:
+def _has_edits(form: FormState) -> bool:
     """Return True if a posted control says something else than the untouched form."""
     silent = (names.BASE, SHAPE, names.DUE, names.ACTION)
     return any(
@@ -362,7 +362,7 @@ class _FieldRenderer:
     """
 
     def __init__(
-        self, templates: Templates, form: RenderableForm, staying: Collection[str] = ()
+        self, templates: Templates, form: FormState, staying: Collection[str] = ()
     ) -> None:
         self.templates, self.staying = templates, staying
         self.form = form

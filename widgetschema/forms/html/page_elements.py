@@ -6,123 +6,20 @@ Elements of a field have its id and a suffix: `:help`, `:error`, `:state`, `:add
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Final, NamedTuple, Protocol
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
 
-from widgetschema.findings import Finding, Report
+from widgetschema.findings import Finding
 from widgetschema.forms import control_names as names
 from widgetschema.forms.advice import Button
-from widgetschema.forms.control_names import Action
-from widgetschema.forms.model import CONTAINER_KINDS, Field, PostedControls
+from widgetschema.forms.form_state import FormState
+from widgetschema.forms.model import CONTAINER_KINDS, Field
 from widgetschema.forms.row_names import naming_field, shown_field
 from widgetschema.forms.submit.buttons import is_new_row
-from widgetschema.jsontext.merging import ConcurrentEdit
-from widgetschema.languages import Language
 from widgetschema.pointers import display_pointer
 
 _MAX_OPEN_ROWS: Final = 3  # rows of groups that are open when a form is shown
 _MOST_BUTTONS: Final = 20  # of one field; each in a JSON text has a copy of it
-
-
-class RenderableForm(Protocol):
-    """The part of a form that rendering needs."""
-
-    @property
-    def root(self) -> Field:
-        """All fields."""
-        ...
-
-    @property
-    def shown(self) -> RenderableForm:
-        """The form as a page shows it: with the findings that are due."""
-        ...
-
-    @property
-    def in_progress(self) -> RenderableForm:
-        """The form while a person edits it, with the findings that are due."""
-        ...
-
-    @property
-    def due(self) -> str:
-        """The value of the control `due#`: the names of the fields that show findings."""
-        ...
-
-    @property
-    def title(self) -> str:
-        """The title of its page."""
-        ...
-
-    @property
-    def language(self) -> Language:
-        """The language of its texts."""
-        ...
-
-    @property
-    def sections(self) -> Sequence[Field]:
-        """The members of the root that are shown as sections of the page."""
-        ...
-
-    @property
-    def report(self) -> Report:
-        """All findings, in the order of the form."""
-        ...
-
-    @property
-    def base(self) -> str:
-        """The value of the control `base#`: it identifies what the form was made of."""
-        ...
-
-    @property
-    def data_text(self) -> str:
-        """The value of the control `text#`: the JSON text of the data that it was made of."""
-        ...
-
-    @property
-    def conflicts(self) -> Sequence[ConcurrentEdit]:
-        """The places that somebody else has edited as well, for a person to choose."""
-        ...
-
-    @property
-    def at(self) -> str:
-        """The JSON Pointer of the data in the text."""
-        ...
-
-    @property
-    def prefix(self) -> str:
-        """The beginning of the names of its controls."""
-        ...
-
-    @property
-    def signature(self) -> str:
-        """The value of the control `shape#`: it identifies the controls of the form."""
-        ...
-
-    @property
-    def has_uploads(self) -> bool:
-        """True if the form may have fields for files."""
-        ...
-
-    @property
-    def posted(self) -> PostedControls | None:
-        """The controls that were submitted; None for a new form."""
-        ...
-
-    @property
-    def action(self) -> Action | None:
-        """The button that was pressed, if it was not the one that saves."""
-        ...
-
-    def sentence(self, finding: Finding) -> str:
-        """Return a finding in a sentence for people who edit content."""
-        ...
-
-    def button(self, finding: Finding) -> Button | None:
-        """Return the button that does what the hint of a finding says, if there is one."""
-        ...
-
-    def label(self, field: Field) -> str:
-        """Return the label of the value that a field shows: not that of an alternative."""
-        ...
 
 
 class Fold(NamedTuple):
@@ -163,7 +60,7 @@ class Problem(NamedTuple):
         return display_pointer(self.finding.path)
 
 
-def problems_of(form: RenderableForm, field: Field) -> list[Problem]:
+def problems_of(form: FormState, field: Field) -> list[Problem]:
     """Return the findings that a field shows, the first of them with their buttons."""
     label = form.label(field)
     return [
@@ -178,7 +75,7 @@ def problems_of(form: RenderableForm, field: Field) -> list[Problem]:
     ]
 
 
-def placed_findings(form: RenderableForm) -> list[Problem]:
+def placed_findings(form: FormState) -> list[Problem]:
     """Return all findings with their fields, in the order of the report."""
     if form.report.valid:
         return []
@@ -210,7 +107,7 @@ def element_id(field: Field, suffix: str) -> str:
     return f"{field.id}:{suffix}"
 
 
-def summary_id(form: RenderableForm) -> str:
+def summary_id(form: FormState) -> str:
     """Return the id of the summary of findings."""
     return element_id(form.root, "summary")
 
@@ -266,7 +163,7 @@ def is_said_in_words(holder: Field, row: Field) -> bool:
     return is_there and row.shape.free and row.opened and row.shown.key in holder.offered
 
 
-def focused_id(form: RenderableForm) -> str | None:
+def focused_id(form: FormState) -> str | None:
     """Return the id of the element that gets the focus when the form is shown; None for none.
 
     After a button that changed the form, this is where it changed; otherwise the findings.

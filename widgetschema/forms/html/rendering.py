@@ -11,11 +11,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from types import ModuleType
-from typing import Any, Final, Protocol, TypedDict, Unpack
+from typing import Any, Final, TypedDict, Unpack
 
 from widgetschema.errors import InvalidTemplate, MissingExtra
 from widgetschema.forms.control_names import ASIDE, prefixed
-from widgetschema.forms.html.page_elements import RenderableForm, focused_id, placed_findings
+from widgetschema.forms.form_state import FormState
+from widgetschema.forms.html.page_elements import focused_id, placed_findings
 from widgetschema.forms.html.staying_rows import staying_rows
 from widgetschema.forms.html.themes import ThemeName, read_theme, theme_class
 from widgetschema.forms.markdown import preview_of_markdown
@@ -56,42 +57,8 @@ class PageOptions(_Options, total=False):
     theme: ThemeName
 
 
-class AnswerableSubmission(Protocol):
-    """The part of a submission that the answer to a live check needs."""
-
-    @property
-    def form(self) -> RenderableForm:
-        """The form with what was posted."""
-        ...
-
-    @property
-    def valid(self) -> bool:
-        """True if it can be saved."""
-        ...
-
-    @property
-    def complete(self) -> bool:
-        """True if every control could be read."""
-        ...
-
-    @property
-    def changed(self) -> bool:
-        """True if the text differs from the one that the form was made of."""
-        ...
-
-    @property
-    def moved(self) -> Mapping[str, str]:
-        """The names of rows in the form, by those in the form that was posted, if they differ."""
-        ...
-
-    @property
-    def page(self) -> PostedPage | None:
-        """The controls of the page that was submitted; None if it shows another form."""
-        ...
-
-
 def render(
-    form: RenderableForm,
+    form: FormState,
     *,
     action: str = "",
     method: str = "post",
@@ -149,7 +116,7 @@ def render(
 
 
 def page(
-    form: RenderableForm,
+    form: FormState,
     *,
     title: str | None = None,
     assets: str | None = None,
@@ -196,7 +163,7 @@ def page(
     return _browser_safe(whole)
 
 
-def summary(form: RenderableForm, *, templates: TemplateFolders | None = None) -> str:
+def summary(form: FormState, *, templates: TemplateFolders | None = None) -> str:
     """Return the findings of the form, with links to their fields; empty if there are none.
 
     Args:
@@ -214,7 +181,7 @@ def summary(form: RenderableForm, *, templates: TemplateFolders | None = None) -
         return _browser_safe(_jinja_renderer().render_summary(form, _folders(templates)))
 
 
-def errors(form: RenderableForm, *, templates: TemplateFolders | None = None) -> dict[str, str]:
+def errors(form: FormState, *, templates: TemplateFolders | None = None) -> dict[str, str]:
     """Return the markup of the findings beside each field that has any, by the id of the field.
 
     Args:
@@ -233,13 +200,27 @@ def errors(form: RenderableForm, *, templates: TemplateFolders | None = None) ->
     return {id: _browser_safe(markup) for id, markup in found.items()}
 
 
-def answer(submission: AnswerableSubmission, **options: Unpack[RenderOptions]) -> dict[str, Any]:
+def answer(
+    whole: FormState,
+    *,
+    valid: bool,
+    complete: bool,
+    changed: bool,
+    moved: Mapping[str, str],
+    page: PostedPage | None,
+    **options: Unpack[RenderOptions],
+) -> dict[str, Any]:
     """Return the answer to a live check: findings, summary and, if controls changed, the form.
 
     Rows that the page has as they are now are empty in it: the script takes them from the page.
 
     Args:
-        submission: The submission to answer.
+        whole: The form with what was posted, and all findings.
+        valid: True if it can be saved.
+        complete: True if every control could be read.
+        changed: True if the text differs from the one that the form was made of.
+        moved: The names of rows in the form, by those in the form that was posted, if they differ.
+        page: The controls of the page that was submitted; None if it shows another form.
         **options: Those that the form was rendered with (see `render`).
 
     Returns:
@@ -249,16 +230,15 @@ def answer(submission: AnswerableSubmission, **options: Unpack[RenderOptions]) -
         MissingExtra: Jinja2 is not installed.
 
     """
-    whole = submission.form
     form = whole.in_progress if whole.action is None else whole.shown
     is_redrawn = form.action is not None or _posted_signature(form) != form.signature
     # Templates of an application may show anything.
-    page = None if options.get("templates") or not is_redrawn else submission.page
-    staying = frozenset() if page is None else staying_rows(page, form, submission.moved)
+    is_kept = page is not None and is_redrawn and not options.get("templates")
+    staying = staying_rows(page, form, moved) if page is not None and is_kept else frozenset()
     return {
-        "valid": submission.valid,
-        "complete": submission.complete,
-        "changed": submission.changed,
+        "valid": valid,
+        "complete": complete,
+        "changed": changed,
         "findings": [
             {
                 "id": None if field is None else field.id,
@@ -275,23 +255,25 @@ def answer(submission: AnswerableSubmission, **options: Unpack[RenderOptions]) -
         "errors": errors(form, templates=options.get("templates")),
         "html": render(form, staying=staying, **options) if is_redrawn else None,
         "focus": focused_id(form) if is_redrawn else None,
-        "moved": [*submission.moved.items(), *_moved_ids(submission)],
+        "moved": [*moved.items(), *_moved_ids(whole, moved, page)],
         "files": _chosen_files(form),
         "rendered": _rendered_texts(form),
     }
 
 
-def _moved_ids(submission: AnswerableSubmission) -> Iterator[tuple[str, str]]:
+def _moved_ids(
+    form: FormState, moved: Mapping[str, str], page: PostedPage | None
+) -> Iterator[tuple[str, str]]:
     """Yield the ids of rows in the form, by those on the page, if they differ."""
-    if submission.page is None or not submission.moved:
+    if page is None or not moved:
         return
-    ids = {row.name: row.id for row in submission.form.root.walk() if row.row}
-    for row in submission.page.reading.root.walk():
-        if row.name in submission.moved:
-            yield row.id, ids[submission.moved[row.name]]
+    ids = {row.name: row.id for row in form.root.walk() if row.row}
+    for row in page.reading.root.walk():
+        if row.name in moved:
+            yield row.id, ids[moved[row.name]]
 
 
-def _rendered_texts(form: RenderableForm) -> dict[str, str]:
+def _rendered_texts(form: FormState) -> dict[str, str]:
     """Return the pages with texts in Markdown, by the ids of their fields."""
     with speaking(form.language):
         found = {
@@ -302,7 +284,7 @@ def _rendered_texts(form: RenderableForm) -> dict[str, str]:
     return {id: page for id, page in found.items() if page is not None}
 
 
-def _chosen_files(form: RenderableForm) -> dict[str, str]:
+def _chosen_files(form: FormState) -> dict[str, str]:
     """Return the tokens of large files that were posted, by the name of the control of each."""
     if not form.has_uploads:
         return {}
@@ -348,7 +330,7 @@ def _asset(name: str) -> str:
     )
 
 
-def _posted_signature(form: RenderableForm) -> str | None:
+def _posted_signature(form: FormState) -> str | None:
     values = (form.posted or {}).get(SHAPE)
     return values[0] if values else None
 

@@ -11,14 +11,13 @@ from collections.abc import Iterator, Mapping
 
 from widgetschema.forms.control_names import ORDER, RESET, companion_name
 from widgetschema.forms.fields.overlay import Overlay
-from widgetschema.forms.html.page_elements import RenderableForm, tools_of_rows
+from widgetschema.forms.form_state import FormState
+from widgetschema.forms.html.page_elements import tools_of_rows
 from widgetschema.forms.model import CUSTOM_KINDS, Field
 from widgetschema.forms.submit.steps import PostedPage
 
 
-def staying_rows(
-    page: PostedPage, form: RenderableForm, moved: Mapping[str, str]
-) -> frozenset[str]:
+def staying_rows(page: PostedPage, form: FormState, moved: Mapping[str, str]) -> frozenset[str]:
     """Return the names of the rows of a form that a page has already.
 
     Args:
