@@ -10,14 +10,7 @@ from typing import TYPE_CHECKING
 
 from widgetschema.editor.reconciliation import PageFields
 from widgetschema.editor.texts import text
-from widgetschema.editor.views import MemberChoice
-from widgetschema.forms.conflicts import (
-    choice_names,
-    field_at,
-    group_at,
-    labels_around,
-    shown_sides,
-)
+from widgetschema.forms.conflicts import ConflictChoice, conflict_choice, field_at
 from widgetschema.jsontext.merging import ConcurrentEdit
 from widgetschema.pointers import display_pointer
 
@@ -42,28 +35,9 @@ def member_choices(
     conflicts: Iterable[ConcurrentEdit],
     fields: PageFields,
     sides: tuple[str, str],
-) -> tuple[MemberChoice, ...]:
+) -> tuple[ConflictChoice, ...]:
     """Return the choice for each conflict; `sides` name the texts about mine and theirs."""
-    return tuple(_choice(form, one, fields, sides) for one in conflicts)
-
-
-def _choice(
-    form: Form | None, conflict: ConcurrentEdit, fields: PageFields, sides: tuple[str, str]
-) -> MemberChoice:
-    name, mine, theirs = choice_names(conflict)
-    field, group, around = None, None, ""
-    if form is not None and f"{conflict.path}/".startswith(f"{form.at}/"):
-        field = field_at(form.root, form.at, conflict.path)
-        group = group_at(form.root, form.at, conflict.path)
-        around = labels_around(form.root, form.at, conflict.path)
-    base, *shown = shown_sides(conflict, field, group, is_secret=conflict.is_secret)
-    values = zip((mine, theirs), map(text, sides), shown, strict=True)
-    return MemberChoice(
-        name,
-        label_of(form, conflict.path),
-        around,
-        base,
-        conflict.is_order,
-        tuple(values),
-        "".join(fields.get(name, ())[-1:]),
-    )
+    root, at = (None, "") if form is None else (form.root, form.at)
+    labels = text(sides[0]), text(sides[1])
+    found = [conflict_choice(one, root, at, labels) for one in conflicts]
+    return tuple(one._replace(chosen="".join(fields.get(one.name, ())[-1:])) for one in found)

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Final, Literal
 
 from widgetschema.editor.texts import text
-from widgetschema.editor.views import DiffLine, MemberChoice, Notice, NoticeAction, diff_lines
+from widgetschema.editor.views import DiffLine, Notice, NoticeAction, diff_lines
+from widgetschema.forms.conflicts import ConflictChoice
 from widgetschema.forms.texts import text as form_text
 from widgetschema.project.edited_file import FileVersion
 from widgetschema.text import shorten
@@ -61,7 +62,7 @@ def file_changed(before: str | None, now: FileVersion, name: str) -> Notice:
 
 
 def conflicting_edits(
-    lines: tuple[DiffLine, ...], choices: tuple[MemberChoice, ...] = ()
+    lines: tuple[DiffLine, ...], choices: tuple[ConflictChoice, ...] = ()
 ) -> Notice:
     """Return the notice that both form and pane changed since they last agreed."""
     return Notice(
@@ -78,7 +79,9 @@ def conflicting_edits(
     )
 
 
-def concurrent_edits(choices: tuple[MemberChoice, ...], changed: Notice, *, is_own: bool) -> Notice:
+def concurrent_edits(
+    choices: tuple[ConflictChoice, ...], changed: Notice, *, is_own: bool
+) -> Notice:
     """Return the notice that the file and the page were edited at the same places.
 
     `changed` is the notice that the file is another one; `is_own` is True if it was saved on

@@ -15,7 +15,7 @@ from widgetschema.text import shorten
 if TYPE_CHECKING:
     from widgetschema.forms import Form, Submission
     from widgetschema.forms.changes import Change
-    from widgetschema.forms.conflicts import Shown
+    from widgetschema.forms.conflicts import ConflictChoice
 
 _MAX_CHANGES: Final = 300  # of fields
 _MAX_LINES: Final = 3_000  # of a difference
@@ -38,21 +38,6 @@ class NoticeAction(NamedTuple):
     address: str = ""
 
 
-class MemberChoice(NamedTuple):
-    """A place that was edited twice: the control that decides, and its values with what they mean.
-
-    Each of the `sides` has a value, a label, and the value of the place for people, None for none.
-    """
-
-    name: str
-    label: str
-    around: str
-    base: Shown | None
-    is_order: bool
-    sides: tuple[tuple[str, str, Shown | None], ...]
-    chosen: str = ""
-
-
 @dataclass(frozen=True, slots=True)
 class Notice:
     """A message for a person, with possible actions, and perhaps a difference."""
@@ -63,7 +48,7 @@ class Notice:
     difference: tuple[DiffLine, ...] = ()
     heading: str = ""  # of the difference
     outside: bool = False  # it is about the file, not about what is edited
-    choices: tuple[MemberChoice, ...] = ()
+    choices: tuple[ConflictChoice, ...] = ()
     keep: str = ""  # what brings it back on the next page, until the page is loaded or saved
 
 

@@ -8,14 +8,14 @@ from widgetschema.forms.control_names import CHOICE, companion_name, control_nam
 from widgetschema.forms.fields.labels import label_from_name
 from widgetschema.forms.model import Field
 from widgetschema.forms.row_names import item_names, member_of
-from widgetschema.forms.secrecy import HIDDEN, secret_digest, with_stand_ins
+from widgetschema.forms.secrecy import HIDDEN, has_secret, secret_digest, with_stand_ins
 from widgetschema.forms.texts import text
 from widgetschema.forms.uploads import decode, is_digest, label_in_json, stored_file
 from widgetschema.jsontext import dump
 from widgetschema.jsontext.digests import short_digest, value_digest
 from widgetschema.jsontext.merging import ConcurrentEdit
 from widgetschema.jsontext.tree import scalar_value, scanned
-from widgetschema.pointers import parse_pointer
+from widgetschema.pointers import display_pointer, parse_pointer
 from widgetschema.text import shorten
 
 _MAX_SHOWN: Final = 2_000  # characters of a value
@@ -31,6 +31,51 @@ class Shown(NamedTuple):
     text: str
     picture: str = ""
     note: str = ""
+
+
+class ConflictChoice(NamedTuple):
+    """A conflict for a person to decide: the name of the control, and its values for people.
+
+    `field` is that of the place, or the next one around; None if no form has it. `around` has the
+    labels of the fields around it. `base` is the value before. Each of the `sides`, mine and
+    theirs, has the value of the control, its label, and the value of the place for people. None is
+    no value. `chosen` is the value that was posted.
+    """
+
+    name: str
+    path: str
+    field: Field | None
+    around: str
+    is_order: bool
+    base: Shown | None
+    sides: tuple[tuple[str, str, Shown | None], ...]
+    chosen: str = ""
+
+    @property
+    def label(self) -> str:
+        """The label of the field, or the place itself."""
+        return self.path if self.field is None else self.field.label
+
+
+def conflict_choice(
+    conflict: ConcurrentEdit, root: Field | None, at: str, labels: tuple[str, str]
+) -> ConflictChoice:
+    """Return a conflict for a person to decide.
+
+    `root` has the fields of the form of the data at `at`, if there is one; `labels` are those of
+    both sides.
+    """
+    name, *values = choice_names(conflict)
+    path, field, group, around = conflict.path, None, None, ""
+    if root is not None and f"{path}/".startswith(f"{at}/"):
+        field, group = field_at(root, at, path), _group_at(root, at, path)
+        around = " › ".join(one.label for one in _way_to(root, at, path)[1:-1] if one.label)
+    is_hidden = conflict.is_secret or (field is not None and has_secret(field))
+    base, *shown = _shown_sides(conflict, field, group, is_secret=is_hidden)
+    sides = tuple(zip(values, labels, shown, strict=True))
+    return ConflictChoice(
+        name, display_pointer(path), field, around, conflict.is_order, base, sides
+    )
 
 
 def choice_names(conflict: ConcurrentEdit) -> tuple[str, str, str]:
@@ -54,12 +99,6 @@ def field_at(root: Field, at: str, pointer: str) -> Field:
     return field.chosen if field.shape.free else field
 
 
-def labels_around(root: Field, at: str, pointer: str) -> str:
-    """Return the labels of the fields around that of a place, from the outside: "Rows › Row 2"."""
-    labels = [field.label for field in _way_to(root, at, pointer)[1:-1]]
-    return " › ".join(filter(None, labels))
-
-
 def _way_to(root: Field, at: str, pointer: str) -> list[Field]:
     way = [root]
     for token in parse_pointer(pointer)[len(parse_pointer(at)) :]:
@@ -74,7 +113,7 @@ def _way_to(root: Field, at: str, pointer: str) -> list[Field]:
     return way
 
 
-def group_at(root: Field, at: str, pointer: str) -> Field | None:
+def _group_at(root: Field, at: str, pointer: str) -> Field | None:
     """Return the field with the members of a place; for a row without one, that of another row.
 
     None if the place has no members that are described one by one, such as a secret.
@@ -89,13 +128,13 @@ def group_at(root: Field, at: str, pointer: str) -> Field | None:
     return found if found.kind == "object" and not found.shape.secret else None
 
 
-def shown_sides(
+def _shown_sides(
     conflict: ConcurrentEdit, field: Field | None, group: Field | None = None, *, is_secret: bool
 ) -> tuple[Shown | None, Shown | None, Shown | None]:
     """Return for people what a place was, and both values of a conflict: mine and theirs.
 
     The order of a list is said by the names of its items. Of a value with secrets, the labels of
-    the members that differ are said, if `group_at` has found them.
+    the members that differ are said, if `_group_at` has found them.
     """
     base, mine, theirs = conflict.base, conflict.mine, conflict.theirs
     if is_secret and group is not None and not conflict.is_order:
@@ -157,11 +196,6 @@ def _shown_value(raw: str | None, field: Field | None, *, is_secret: bool) -> Sh
 
 def _with_file_labels(raw: str) -> str:
     """Return a JSON text with the type and size of each long file in its place."""
-    found, todo = [], [scanned(raw)]
-    while todo:
-        element = todo.pop()
-        if element.kind == "string":
-            label = label_in_json(str(element.value))
-            found += [] if label is None else [(element, dump(label))]
-        todo += [*(one.element for one in element.members), *element.items]
-    return with_stand_ins(raw, found)
+    texts = [element for _, element in scanned(raw).walk() if element.kind == "string"]
+    labels = ((element, label_in_json(str(element.value))) for element in texts)
+    return with_stand_ins(raw, [(one, dump(label)) for one, label in labels if label is not None])

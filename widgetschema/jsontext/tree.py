@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
 from typing import Any, Final
 
 from widgetschema.errors import UnreadableDocument
@@ -17,7 +18,7 @@ from widgetschema.findings import Report
 from widgetschema.jsontext.limits import DEFAULT_LIMITS, Limits
 from widgetschema.jsontext.reading import Text, json_text, read
 from widgetschema.jsontext.tokens import ITEM, MEMBER, string_value
-from widgetschema.pointers import display_pointer, is_index, parse_pointer
+from widgetschema.pointers import display_pointer, escape_token, is_index, parse_pointer
 
 NEWLINE: Final = re.compile(r"\r\n|\r|\n")
 _BLANK: Final = re.compile(r"[ \t]*+")
@@ -89,6 +90,21 @@ class Element:
         if is_index(token) and int(token) < len(self.items):
             return self.items[int(token)]
         return None
+
+    def walk(self, pointer: str = "") -> Iterator[tuple[str, Element]]:
+        """Yield the value and all in it, in the order of the text, each with its JSON Pointer.
+
+        `pointer` is that of the value itself.
+        """
+        todo = [(pointer, self)]
+        while todo:
+            place, element = todo.pop()
+            yield place, element
+            if element.kind == "object":
+                below = [(f"{place}/{escape_token(m.name)}", m.element) for m in element.members]
+            else:
+                below = [(f"{place}/{index}", item) for index, item in enumerate(element.items)]
+            todo.extend(reversed(below))
 
 
 class Member:

@@ -15,7 +15,6 @@ from typing import Any, Final
 
 from widgetschema.forms.exports.export import Loss
 from widgetschema.jsontext.tree import Element
-from widgetschema.pointers import escape_token
 from widgetschema.text import shorten
 
 # What every object has in JavaScript.
@@ -28,22 +27,9 @@ _LAST_INDEX: Final = 2**32 - 2
 _MAX_NUMBER: Final = 40  # characters of a number that are shown
 
 
-def iter_values(root: Element, at: str) -> Iterator[tuple[str, Element]]:
-    """Yield every value below an element, itself first, with its JSON Pointer."""
-    todo = [(at, root)]
-    while todo:
-        path, element = todo.pop()
-        yield path, element
-        if element.kind == "object":
-            below = [(f"{path}/{escape_token(m.name)}", m.element) for m in element.members]
-        else:
-            below = [(f"{path}/{index}", item) for index, item in enumerate(element.items)]
-        todo.extend(reversed(below))
-
-
 def javascript_losses(root: Element, at: str) -> Iterator[Loss]:
     """Yield what JavaScript itself loses of the data."""
-    for path, element in iter_values(root, at):
+    for path, element in root.walk(at):
         if element.kind == "number":
             yield from _number_losses(path, element.raw)
         elif element.kind == "object":

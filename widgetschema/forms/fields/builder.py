@@ -130,6 +130,10 @@ class FieldContext:
     is_added: bool = False
     undecided: Node | None = None
 
+    def is_optional(self, shape: Shape) -> bool:
+        """Return True if there need not be a value."""
+        return not (shape.required or self.needs_value or self.row)
+
     def begin_with(self, tree: Tree | None) -> None:
         """Take what a new value begins with as the value, if there is such."""
         if tree is not None:
@@ -219,16 +223,11 @@ class FormSource:
     def secret_digests(self) -> dict[str, str]:
         """A digest of each secret by its JSON Pointer, in the order of the text."""
         starts = {element.start for element in self.secrets}
-        found, todo = [], [(self.at, self.element)] if starts else []
-        while todo:
-            path, element = todo.pop()
-            if element.start in starts:
-                digest = secret_digest(path.removeprefix(self.at), value_digest(element))
-                found.append((element.start, path, digest))
-                continue
-            todo += [(f"{path}/{escape_token(one.name)}", one.element) for one in element.members]
-            todo += [(f"{path}/{at}", item) for at, item in enumerate(element.items)]
-        return {path: digest for _, path, digest in sorted(found)}
+        return {
+            path: secret_digest(path.removeprefix(self.at), value_digest(element))
+            for path, element in (self.element.walk(self.at) if starts else ())
+            if element.start in starts
+        }
 
     def is_secret_at(self, path: str) -> bool:
         """Return True if there is a secret at a JSON Pointer into the text, in it or around it."""
@@ -594,11 +593,9 @@ class _FieldBuilder:
             pristine = _NULL_CONTROL
         else:
             pristine = Control("kept")
-        optional = not (shape.required or context.needs_value or context.row)
         is_text = shape.kind == "password"
-        states = selectable_states(
-            "text" if is_text else "container", optional, shape.nullable, pristine.state
-        )
+        kind, optional = "text" if is_text else "container", context.is_optional(shape)
+        states = selectable_states(kind, optional, shape.nullable, pristine.state)
         shown, needs_value = pristine, context.needs_value
         if self.overlay is not None:
             shown = self.overlay.typed(
@@ -618,9 +615,7 @@ class _FieldBuilder:
     ) -> Field:
         shape = spec.shape_as(kind)
         note = note or spec.note
-        optional = not (shape.required or context.needs_value or context.row)
-        state: State = "set" if context.needs_value and pristine is _UNSET else pristine.state
-        states = selectable_states("text" if is_text else "other", optional, shape.nullable, state)
+        states = self._states(context, shape, "text" if is_text else "other", pristine.state)
         shown = pristine
         if self.overlay is not None:
             shown = self.overlay.typed(
@@ -633,7 +628,7 @@ class _FieldBuilder:
     def _choice_field(self, context: FieldContext, spec: FieldSpec) -> Field:
         """Return a field for one of several values."""
         shape, element = spec.shape, context.element
-        optional = not (shape.required or context.needs_value or context.row)
+        optional = context.is_optional(shape)
         if element is None:
             pristine = _NOT_CHOSEN
             # A list to select from has to show that nothing is chosen; radio buttons just do.
@@ -680,9 +675,7 @@ class _FieldBuilder:
             if len(kept) > _MAX_KEPT:
                 return self.json_field(context, spec, text("note.fields"))
             pristine = Control("set", ",".join(ids))
-        optional = not (shape.required or context.needs_value or context.row)
-        known: State = "set" if context.needs_value and element is None else pristine.state
-        states = selectable_states("container", optional, shape.nullable, known)
+        states = self._states(context, shape, "container", pristine.state)
         shown = pristine
         if self.overlay is not None:
             shown = self.overlay.selected(
@@ -696,6 +689,13 @@ class _FieldBuilder:
         return self.make_field(context, shape, pristine, shown, states=states, choices=choices)
 
     # What all have in common
+
+    def _states(
+        self, context: FieldContext, shape: Shape, kind: str, state: State
+    ) -> tuple[State, ...]:
+        """Return the states to choose from, by the one in the data. See `selectable_states`."""
+        known: State = "set" if context.needs_value and state == "unset" else state
+        return selectable_states(kind, context.is_optional(shape), shape.nullable, known)
 
     def make_field(
         self,
@@ -1413,9 +1413,7 @@ class _FieldBuilder:
             state = "unset"
         elif element.kind == "null":
             state = "null"
-        optional = not (shape.required or context.needs_value or context.row)
-        known: State = "set" if context.needs_value and element is None else state
-        states = selectable_states("container", optional, shape.nullable, known)
+        states = self._states(context, shape, "container", state)
         if rows and shape.ui.removable is False and not context.is_added:
             states = ()
         pristine = shown = Control(state, rows=rows)

@@ -12,6 +12,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -948,13 +949,7 @@ def is_large(element: Element, most: int) -> bool:
     """Return True if a value has more parts than that, of all levels."""
     if element.end - element.start < 2 * most:  # of characters: each part has one, and a separator
         return False
-    found = [element]
-    for one in found:  # which grows meanwhile
-        found.extend(member.element for member in one.members)
-        found.extend(one.items)
-        if len(found) > most:
-            return True
-    return False
+    return next(islice(element.walk(), most, None), None) is not None
 
 
 def _named(node: Node, value: Any) -> int:

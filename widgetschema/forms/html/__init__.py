@@ -11,4 +11,3 @@ from widgetschema.forms.html.rendering import preview_script as preview_script
 from widgetschema.forms.html.rendering import render as render
 from widgetschema.forms.html.rendering import script as script
 from widgetschema.forms.html.rendering import stylesheet as stylesheet
-from widgetschema.forms.html.rendering import summary as summary

@@ -19,13 +19,7 @@ from jinja2 import TemplateSyntaxError
 from markupsafe import Markup, escape
 
 from widgetschema.forms import control_names as names
-from widgetschema.forms.conflicts import (
-    choice_names,
-    field_at,
-    group_at,
-    labels_around,
-    shown_sides,
-)
+from widgetschema.forms.conflicts import conflict_choice
 from widgetschema.forms.custom_controls import TEXT, CustomControl, control_of
 from widgetschema.forms.fields.labels import in_a_sentence
 from widgetschema.forms.fields.layout import (
@@ -64,7 +58,7 @@ from widgetschema.forms.model import (
 )
 from widgetschema.forms.posted_controls import SHAPE
 from widgetschema.forms.row_names import naming_field
-from widgetschema.forms.secrecy import HIDDEN, has_secret
+from widgetschema.forms.secrecy import HIDDEN
 from widgetschema.forms.submit.buttons import can_restore_typed
 from widgetschema.forms.submit.removed_rows import removed_rows, with_removed_rows
 from widgetschema.forms.submit.suggestions import content_of
@@ -76,9 +70,7 @@ from widgetschema.forms.uploads import (
     stored_file,
     text_to_send_back,
 )
-from widgetschema.jsontext.merging import ConcurrentEdit
 from widgetschema.languages import Language
-from widgetschema.pointers import display_pointer
 from widgetschema.text import shorten
 
 _NAME: Final = (
@@ -209,34 +201,22 @@ def _script_texts(language: Language) -> str:
 def _render_conflicts(form: FormState, templates: Templates) -> Markuplike:
     if not form.conflicts:
         return _NOTHING
-    found = [_conflict(form, one) for one in form.conflicts]
-    return SafeMarkup(templates["conflicts"].render(conflicts=found))
+    labels = text("conflict.mine"), text("conflict.theirs")
+    found = [conflict_choice(one, form.root, form.at, labels) for one in form.conflicts]
+    choices = [one._replace(name=names.prefixed(form.prefix, one.name)) for one in found]
+    return SafeMarkup(templates["conflicts"].render(conflicts=choices))
 
 
-def _conflict(form: FormState, conflict: ConcurrentEdit) -> dict[str, Any]:
-    """Return the variables of a conflict: its field, its control, and both values for people."""
-    name, mine, theirs = choice_names(conflict)
-    field = field_at(form.root, form.at, conflict.path)
-    is_hidden = conflict.is_secret or has_secret(field)
-    group = group_at(form.root, form.at, conflict.path)
-    base, own, others = shown_sides(conflict, field, group, is_secret=is_hidden)
-    sides = [(mine, text("conflict.mine"), own), (theirs, text("conflict.theirs"), others)]
-    return {
-        "field": field,
-        "path": display_pointer(conflict.path),
-        "around": labels_around(form.root, form.at, conflict.path),
-        "is_order": conflict.is_order,
-        "name": names.prefixed(form.prefix, name),
-        "base": base,
-        "sides": sides,
-    }
-
-
-def render_summary(form: FormState, folders: tuple[str, ...]) -> str:
-    """Return the summary of findings."""
+def render_findings(form: FormState, folders: tuple[str, ...]) -> tuple[str, dict[str, str]]:
+    """Return all findings together, and those of each field that has any by its id."""
     templates = load_templates(folders)
+    renderer = _FieldRenderer(templates, form)
     with templates.locating_errors():
-        return _render_summary(form, templates)
+        return _render_summary(form, templates), {
+            field.id: renderer.errors(field).__html__()
+            for field in form.root.walk()
+            if field.findings
+        }
 
 
 def render_page(
@@ -268,18 +248,6 @@ def _render_summary(form: FormState, templates: Templates) -> str:
     id = summary_id(form)
     found = placed_findings(form)
     return templates["summary"].render(id=id, found=found, focused=focused_id(form) == id)
-
-
-def render_errors(form: FormState, folders: tuple[str, ...]) -> dict[str, str]:
-    """Return the findings of each field that has any, by the id of the field."""
-    templates = load_templates(folders)
-    renderer = _FieldRenderer(templates, form)
-    with templates.locating_errors():
-        return {
-            field.id: renderer.errors(field).__html__()
-            for field in form.root.walk()
-            if field.findings
-        }
 
 
 class SafeMarkup:

@@ -163,43 +163,6 @@ def page(
     return _browser_safe(whole)
 
 
-def summary(form: FormState, *, templates: TemplateFolders | None = None) -> str:
-    """Return the findings of the form, with links to their fields; empty if there are none.
-
-    Args:
-        form: The form to render.
-        templates: See `render`.
-
-    Raises:
-        MissingExtra: Jinja2 is not installed.
-        InvalidTemplate: A template cannot be used.
-
-    """
-    if form.report.valid:
-        return ""
-    with speaking(form.language):
-        return _browser_safe(_jinja_renderer().render_summary(form, _folders(templates)))
-
-
-def errors(form: FormState, *, templates: TemplateFolders | None = None) -> dict[str, str]:
-    """Return the markup of the findings beside each field that has any, by the id of the field.
-
-    Args:
-        form: The form to render.
-        templates: See `render`.
-
-    Raises:
-        MissingExtra: Jinja2 is not installed.
-        InvalidTemplate: A template cannot be used.
-
-    """
-    if form.report.valid:
-        return {}
-    with speaking(form.language):
-        found = _jinja_renderer().render_errors(form, _folders(templates))
-    return {id: _browser_safe(markup) for id, markup in found.items()}
-
-
 def answer(
     whole: FormState,
     *,
@@ -233,6 +196,7 @@ def answer(
     form = whole.in_progress if whole.action is None else whole.shown
     is_redrawn = form.action is not None or _posted_signature(form) != form.signature
     # Templates of an application may show anything.
+    summary, errors = _findings(form, options.get("templates"))
     is_kept = page is not None and is_redrawn and not options.get("templates")
     staying = staying_rows(page, form, moved) if page is not None and is_kept else frozenset()
     return {
@@ -251,14 +215,23 @@ def answer(
             for finding, field, sentence, *_ in placed_findings(whole)
         ],
         "due": form.due,
-        "summary": summary(form, templates=options.get("templates")),
-        "errors": errors(form, templates=options.get("templates")),
+        "summary": summary,
+        "errors": errors,
         "html": render(form, staying=staying, **options) if is_redrawn else None,
         "focus": focused_id(form) if is_redrawn else None,
         "moved": [*moved.items(), *_moved_ids(whole, moved, page)],
         "files": _chosen_files(form),
         "rendered": _rendered_texts(form),
     }
+
+
+def _findings(form: FormState, templates: TemplateFolders | None) -> tuple[str, dict[str, str]]:
+    """Return the markup of all findings together, and of those of each field by its id."""
+    if form.report.valid:
+        return "", {}
+    with speaking(form.language):
+        summary, errors = _jinja_renderer().render_findings(form, _folders(templates))
+    return _browser_safe(summary), {id: _browser_safe(markup) for id, markup in errors.items()}
 
 
 def _moved_ids(
