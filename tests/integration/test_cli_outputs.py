@@ -315,8 +315,39 @@ def test_no_command_overwrites_what_it_reads(
 
     result = run(capsys, *arguments.split())
 
-    assert (result.code, "exists already: choose another" in result.err) == (2, True)
+    assert (result.code, "hoose another" in result.err) == (2, True)
     assert {path: path.read_bytes() for path in project.rglob("*.*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "sample --data-schema old.json --output old.json",
+        "form --data-schema old.json --export html --output ./old.json",
+        "form --data-schema other.json --ui old.json --export rjsf --output old.json",
+        "diff old.json countdown --output link.json",
+        "diff --data-schema old.json --data-schema old.json --output old.json",
+        "diff countdown countdown --data old.json --output old.json",
+        "migrate test old.json --output old.json",
+    ],
+)
+def test_nor_if_forced(arguments: str, project: Path, capsys: Capture) -> None:
+    schema = (Path(bundled_folder()) / "countdown.json").read_bytes()
+    for name in ("old.json", "other.json"):
+        (project / name).write_bytes(schema)
+    (project / "link.json").symlink_to("old.json")
+
+    result = run(capsys, *arguments.split(), "--force")
+
+    assert (result.code, (project / "old.json").read_bytes()) == (2, schema)
+    assert "old.json: it is read" in result.err or "migrate test" in arguments
+
+
+def test_the_schema_is_no_new_file_of_a_form(project: Path, capsys: Capture) -> None:
+    (project / "shop.json").write_text("{}", encoding="utf-8")
+    result = run(capsys, "form", "--data-schema", "shop.json")
+    assert result.code == 2
+    assert "shop.json is the schema: name the new file, in FILE." in result.err
 
 
 def test_what_the_shell_has_made_for_standard_output_is_no_data(project: Path) -> None:

@@ -103,7 +103,8 @@ def new_form(options: FormOptions) -> NewForm:
     )
     language = read_language(options.lang, options.translations)
     read_page_theme(options.theme)
-    refuse_existing(output, force=options.force, is_earlier=_is_export)
+    read = [options.data_schema, options.ui]
+    refuse_existing(output, force=options.force, is_earlier=_is_export, read=read)
     catalog, widget_type = configured_type(options)
     if options.sample:
         value = widget_type.sample(parse_seed(seed), options.index or 0)

@@ -190,7 +190,12 @@ def command(options: SampleOptions) -> int:
     """
     output, layout, count = options.output, options.layout, options.count
     target = _target(output, layout)
-    refuse_existing(output, force=options.force, is_earlier=lambda _: has_manifest(output))
+    refuse_existing(
+        output,
+        force=options.force,
+        is_earlier=lambda _: has_manifest(output),
+        read=[options.data_schema],
+    )
     if layout is None:
         named = _LAYOUTS.get(os.path.splitext(output or "")[1].lower())
         layout = named or ("json" if count is None else "ndjson")

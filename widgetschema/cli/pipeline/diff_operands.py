@@ -106,7 +106,8 @@ class PairOptions(Options):
         self, is_earlier: Callable[[bytes], bool] = lambda begin: False
     ) -> list[File | Problem]:
         """Return the files of --data. Raises a usage error as `refuse_existing`."""
-        refuse_existing(self.output, force=self.force, is_earlier=is_earlier)
+        read = [self.old, self.new, *self.described, self.plugin, *self.paths]
+        refuse_existing(self.output, force=self.force, is_earlier=is_earlier, read=read)
         return find_files(self.paths, Search(schemas_in=lambda _: self.schemas))
 
 

@@ -316,14 +316,24 @@ def require_jinja(purpose: str) -> None:
 
 
 def refuse_existing(
-    output: str | None, *, force: bool, is_earlier: Callable[[bytes], bool] = lambda begin: False
+    output: str | None,
+    *,
+    force: bool,
+    is_earlier: Callable[[bytes], bool] = lambda begin: False,
+    read: Iterable[str | None] = (),
 ) -> None:
     """Raise a usage error if a file exists that `--output` would replace.
 
-    Not with `force`, and not for a file that holds nothing, is a pipe or a device, or is an earlier
-    output, as `is_earlier` finds by how it begins. The summary of a GitHub step is added to.
+    Not with `force`, unless the command reads the file, and not for a file that holds nothing, is a
+    pipe or a device, or is an earlier output, as `is_earlier` finds by how it begins. The summary
+    of a GitHub step is added to.
     """
-    if output is None or output == "-" or force or not os.path.isfile(output):
+    if output is None or output == "-" or not os.path.isfile(output):
+        return
+    for path in read:
+        if path is not None and os.path.exists(path) and os.path.samefile(path, output):
+            raise click.UsageError(overwrite_error(path, "it is read"))
+    if force:
         return
     if output == os.environ.get("GITHUB_STEP_SUMMARY"):
         return

@@ -51,7 +51,7 @@ def command(options: NewFileOptions) -> int:
     from widgetschema.project.edited_file import EditedFile
 
     file = options.file or _default_file(new.widget_type.id)
-    _check_new_file(file)
+    _check_new_file(file, options.data_schema)
     kind = "document" if options.document else "data"
     checker = Checker(new.catalog, type_id=new.widget_type.id, kind=kind)
     opener = DocumentOpener(checker, file, ui=new.ui)
@@ -59,9 +59,11 @@ def command(options: NewFileOptions) -> int:
     return serve(session, f"{file} ({new.widget_type.id})", options)
 
 
-def _check_new_file(file: str) -> None:
+def _check_new_file(file: str, schema: str | None) -> None:
     """Raise a usage error if the file cannot be created."""
     check_name(file)
+    if schema is not None and os.path.exists(file) and os.path.samefile(file, schema):
+        raise click.UsageError(f"{file} is the schema: name the new file, in FILE.")
     if os.path.isdir(file):
         raise click.UsageError(f"{file} is a folder: name a file in it.")
     if os.path.lexists(file):

@@ -56,7 +56,10 @@ def command(options: TestOptions) -> int:
     plan, output = options.plan, options.output
     if output is not None:
         refuse_existing(
-            output, force=options.force, is_earlier=lambda begin: b"Property tests of the" in begin
+            output,
+            force=options.force,
+            is_earlier=lambda begin: b"Property tests of the" in begin,
+            read=[plan],
         )
         text = written_tests(setup, plan, os.path.dirname(output) or ".")
         if text is None:
