@@ -10,7 +10,7 @@ import pytest
 
 from tests.forking import exit_code_of_fork
 from tests.terminal import HANG
-from widgetschema.cached import cached_property
+from widgetschema.cached import Recent, cached_property
 
 
 @dataclass(frozen=True)
@@ -115,3 +115,19 @@ def test_a_forked_process_does_not_wait_for_a_thread_of_its_parent() -> None:
     finally:
         slow.go_on.set()
         thread.join(HANG)
+
+
+def test_texts_are_forgotten_when_there_are_many() -> None:
+    texts = Recent[int, str](most=2, most_size=10, size_of=len)
+    texts.keep(1, "one")
+    texts.keep(2, "two")
+    assert (texts.get(1), texts.get(2)) == ("one", "two")
+    texts.get(1)
+    texts.keep(3, "three")
+    assert texts.get(2) is None
+    texts.keep(4, "a long text")
+    assert texts.get(1) is None
+    assert texts.get(4) == "a long text"
+    texts.keep(4, "short")
+    texts.keep(5, "again")
+    assert (texts.get(4), texts.get(5)) == ("short", "again")

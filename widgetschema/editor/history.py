@@ -9,11 +9,11 @@ steps are kept, in memory.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
+from widgetschema.cached import Recent
 from widgetschema.editor.views import View
 from widgetschema.files import digest
 from widgetschema.forms.control_names import ACTION, ASIDE, BASE, DUE, STEPS
@@ -119,10 +119,7 @@ class EditHistory:
     """The steps of all pages; not to be shared among threads."""
 
     def __init__(self, most: int = MAX_STEPS, most_characters: int = MAX_CHARACTERS) -> None:
-        self._most = most
-        self._most_characters = most_characters
-        self._steps: OrderedDict[str, Step] = OrderedDict()
-        self._characters = 0
+        self._steps = Recent[str, Step](most, most_characters, lambda step: step.state.size)
         self._made = 0
 
     def record(self, name: str, state: PageState, visit: str = "", edit: int = 0) -> Step:
@@ -187,19 +184,9 @@ class EditHistory:
     def _new(self, state: PageState) -> Step:
         self._made += 1
         step = Step(str(self._made), state)
-        self._steps[step.name] = step
-        self._characters += state.size
-        self._forget()
+        self._steps.keep(step.name, step)
         return step
 
     def _replace(self, step: Step, state: PageState) -> None:
-        self._characters += state.size - step.state.size
-        step.state = replace(state)
-        self._forget()
-
-    def _forget(self) -> None:
-        while len(self._steps) > 1 and (
-            len(self._steps) > self._most or self._characters > self._most_characters
-        ):
-            _, forgotten = self._steps.popitem(last=False)
-            self._characters -= forgotten.state.size
+        step.state = state
+        self._steps.keep(step.name, step)

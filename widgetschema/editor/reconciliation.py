@@ -8,11 +8,11 @@ file is known here.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from widgetschema.cached import Recent
 from widgetschema.editor.document import DocumentOpener, OpenedText
 from widgetschema.errors import StaleForm, UnreadableDocument
 from widgetschema.files import digest
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 PREFIX: Final = "editor."  # of the names of our own controls
 _MAX_OPENED: Final = 20  # forms that are kept ready
+_MAX_TEXTS: Final = 500  # texts …
+_MAX_CHARACTERS: Final = 64 * 1024 * 1024  # … or fewer, if they are long
 
 PageFields = Mapping[str, Sequence[str]]
 
@@ -106,10 +108,10 @@ class Reconciler:
 
     def __init__(self, opener: DocumentOpener) -> None:
         self.opener = opener
-        self.texts = TextCache()
-        self._agreed_texts = TextCache()  # on which form and pane agreed
-        self._opened: OrderedDict[str, OpenedText] = OrderedDict()
-        self._former: OrderedDict[tuple[str, str], OpenedText] = OrderedDict()
+        self.texts = Recent[str, str](_MAX_TEXTS, _MAX_CHARACTERS, len)
+        self._agreed_texts = Recent[str, str](_MAX_TEXTS, _MAX_CHARACTERS, len)  # of form and pane
+        self._opened = Recent[str, OpenedText](_MAX_OPENED)
+        self._former = Recent[tuple[str, str], OpenedText](_MAX_OPENED)
 
     def open(self, text: str) -> OpenedText:
         """Return a text with its form; the last ones are cached."""
@@ -117,10 +119,10 @@ class Reconciler:
         known = self._opened.get(name)
         if known is None or not self.opener.is_current(known):
             if known is not None:
-                _keep(self._former, (name, known.schema), known)
-            _keep(self._opened, name, self.opener.open(text))
-        self._opened.move_to_end(name)
-        return self._opened[name]
+                self._former.keep((name, known.schema), known)
+            known = self.opener.open(text)
+            self._opened.keep(name, known)
+        return known
 
     def _open_for(self, page: PageControls, text: str) -> OpenedText | None:
         """Return a text with the form that a page shows; None if its schema was forgotten."""
@@ -244,7 +246,8 @@ class Reconciler:
         return self._agreed(present, submission, text), conflicts, submission.merged
 
     def _agreed(self, opened: OpenedText, submission: Submission | None, text: str) -> Reconciled:
-        name = self._agreed_texts.keep(text, _text_digest(text))
+        name = _text_digest(text)
+        self._agreed_texts.keep(name, text)
         return Reconciled(opened, submission, text, text, name)
 
 
@@ -280,15 +283,6 @@ def _with_unreadable_input(
     return submission if submission.text == opened.text else None
 
 
-_Key = TypeVar("_Key")
-
-
-def _keep(cache: OrderedDict[_Key, OpenedText], key: _Key, opened: OpenedText) -> None:
-    cache[key] = opened
-    while len(cache) > _MAX_OPENED:
-        cache.popitem(last=False)
-
-
 class TextMerge(NamedTuple):
     """The merge of two edited texts: None while conflicts are open.
 
@@ -321,39 +315,3 @@ def merge_texts(
     if found.conflicts or found.node is None:
         return TextMerge(None, conflicts, found)
     return TextMerge(rewrite(other, other.root, found.node), conflicts, found)
-
-
-_MAX_TEXTS: Final = 500  # texts …
-_MAX_CHARACTERS: Final = 64 * 1024 * 1024  # … or fewer, if they are long
-
-
-class TextCache:
-    """The texts that were used last; the oldest are forgotten."""
-
-    def __init__(self, most: int = _MAX_TEXTS, most_characters: int = _MAX_CHARACTERS) -> None:
-        self._most = most
-        self._most_characters = most_characters
-        self._texts: OrderedDict[str, str] = OrderedDict()
-        self._characters = 0
-
-    def keep(self, text: str, name: str | None = None) -> str:
-        """Remember a text; return its name, by default its digest."""
-        name = digest(text.encode()) if name is None else name
-        if name not in self._texts:
-            self._texts[name] = text
-            self._characters += len(text)
-        self._texts.move_to_end(name)
-        while len(self._texts) > 1 and self._is_full:
-            _, forgotten = self._texts.popitem(last=False)
-            self._characters -= len(forgotten)
-        return name
-
-    def get(self, name: str) -> str | None:
-        """Return the text of a name; None if it was forgotten or never known."""
-        if name in self._texts:
-            self._texts.move_to_end(name)
-        return self._texts.get(name)
-
-    @property
-    def _is_full(self) -> bool:
-        return len(self._texts) > self._most or self._characters > self._most_characters

@@ -347,12 +347,14 @@ class EditorSession:
 
     def _view(self, done: Reconciled, version: str, now: FileVersion) -> View:
         refused = done.refused or done.opened
+        of = _text_digest(done.opened.text)
+        self._reconciler.texts.keep(of, done.opened.text)
         view = View(
             done.opened,
             done.submission,
             done.text,
             done.pane,
-            of=self._reconciler.texts.keep(done.opened.text),
+            of=of,
             pane_of=done.pane_of,
             findings=self._reconciler.opener.findings(done.opened, done.submission),
             refusals=refused.refusals,
@@ -385,7 +387,7 @@ class EditorSession:
         except (OSError, StoreError) as error:
             return FileVersion(None, UNREADABLE, io_reason(error))
         if now.text is not None:
-            self._reconciler.texts.keep(now.text, now.digest)
+            self._reconciler.texts.keep(now.digest, now.text)
         return now
 
     def _text(self, now: FileVersion) -> str:

@@ -7,8 +7,8 @@ itself (`examples`, `default`) comes first.
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from random import Random
 from typing import Any, Final
 
@@ -37,7 +37,7 @@ class Examples:
 
     def __init__(self, validator: Validator) -> None:
         self._validator = validator
-        self._known: OrderedDict[tuple[str, tuple[str, ...]], Any] = OrderedDict()
+        self._known = lru_cache(_MOST_KNOWN)(self._found)
 
     def schema(self, pointer: str) -> Any:
         """Return the subschema at a pointer, references followed."""
@@ -46,19 +46,11 @@ class Examples:
 
     def number(self, pointers: tuple[str, ...]) -> Any:
         """Return a number that all schemas at the pointers accept; None if none was found."""
-        return self._kept("number", pointers)
+        return self._known("number", pointers)
 
     def text(self, pointers: tuple[str, ...]) -> Any:
         """Return a short text that all schemas at the pointers accept; None if none was found."""
-        return self._kept("text", pointers)
-
-    def _kept(self, kind: str, pointers: tuple[str, ...]) -> Any:
-        key = (kind, pointers)
-        if key not in self._known:
-            while len(self._known) >= _MOST_KNOWN:
-                self._known.popitem(last=False)
-            self._known[key] = self._found(kind, pointers)
-        return self._known[key]
+        return self._known("text", pointers)
 
     def _found(self, kind: str, pointers: tuple[str, ...]) -> Any:
         schemas = [one for one in map(self.schema, pointers) if type(one) is dict]

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hmac
 import json
 import re
 import threading
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from mimetypes import guess_extension
-from secrets import token_urlsafe
+from secrets import token_bytes
 from typing import Any, Final, NamedTuple
 
+from widgetschema.cached import Recent
 from widgetschema.forks import renew_in_forks
 from widgetschema.forms.model import Shape
 from widgetschema.forms.texts import text
@@ -220,10 +221,8 @@ class ChosenFiles:
     """
 
     def __init__(self, most: int = _MOST_REMEMBERED) -> None:
-        self._most = most
-        self._tokens: dict[str, str] = {}
-        self._texts: OrderedDict[str, str] = OrderedDict()
-        self._size = 0
+        self._key = token_bytes()
+        self._texts = Recent[str, str](most_size=most, size_of=len)
         self._lock = threading.Lock()
         renew_in_forks(self)
 
@@ -233,17 +232,10 @@ class ChosenFiles:
 
     def keep(self, value: str) -> str:
         """Return the token for a file in base64."""
+        said = value.encode(errors="surrogatepass")
+        token = hmac.digest(self._key, said, "sha256").hex()
         with self._lock:
-            token = self._tokens.get(value)
-            if token is None:
-                token = self._tokens[value] = token_urlsafe(24)
-                self._texts[token] = value
-                self._size += len(value)
-            self._texts.move_to_end(token)
-            while self._size > self._most:
-                _, gone = self._texts.popitem(last=False)
-                del self._tokens[gone]
-                self._size -= len(gone)
+            self._texts.keep(token, value)
         return token
 
     def get(self, token: str) -> str | None:

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from tests.browsing import buttons, edited, entries
 from tests.django_suite.schemas import MEDIA
 from tests.editing import DAYS, HOURS, PANE, TITLE, WIDGET, Page, editing, editor_of
-from widgetschema.editor.reconciliation import TextCache
 from widgetschema.forms.newlines import normalize_newlines, restore_newlines
 
 INSIST = {"editor.insist": "1"}
@@ -615,18 +614,6 @@ def test_lines_that_stay_keep_their_ends(
     if "\r" in before and new:
         assert after.startswith("".join(line + end for line, end in head).rstrip("\r\n"))
         assert after.endswith("".join(line + end for line, end in tail) + "last")
-
-
-def test_texts_are_forgotten_when_there_are_many() -> None:
-    texts = TextCache(most=2, most_characters=10)
-    one, two = texts.keep("one"), texts.keep("two")
-    assert (texts.get(one), texts.get(two)) == ("one", "two")
-    texts.get(one)
-    texts.keep("three")
-    assert texts.get(two) is None
-    long = texts.keep("a long text")
-    assert texts.get(one) is None
-    assert texts.get(long) == "a long text"
 
 
 def test_forms_are_kept_ready_but_not_all(tmp_path: Path) -> None:

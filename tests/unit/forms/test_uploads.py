@@ -359,7 +359,8 @@ def test_the_memory_of_chosen_files_is_bounded() -> None:
     assert files.keep("a" * 6) == first
     third = files.keep("c")
     assert (files.get(first), files.get(second), files.get(third)) == ("a" * 6, None, "c")
-    assert files.get(files.keep("d" * 11)) is None
+    fourth = files.keep("d" * 11)
+    assert (files.get(first), files.get(third), files.get(fourth)) == (None, None, "d" * 11)
 
 
 def test_files_that_are_not_passed_are_an_error() -> None:
