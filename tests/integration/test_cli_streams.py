@@ -14,7 +14,7 @@ from backports import zstd
 from tests.command import BAD, GOOD, SIX_MISTAKES, VALID, Run, run
 from widgetschema.jsontext import Limits
 from widgetschema.project.inputs.model import Text
-from widgetschema.project.inputs.texts import read_texts
+from widgetschema.project.inputs.streams import read_stream
 
 Capture = pytest.CaptureFixture[str]
 
@@ -102,7 +102,7 @@ def test_lines_around_the_limit_never_run_into_each_other(
     path = tmp_path / "x.ndjson"
     path.write_bytes(b"1\n" + b"x" * length + b"\n2\n" + b"y" * length + end)
 
-    texts = [item for item in read_texts(str(path), 10) if type(item) is Text]
+    texts = [item for item in read_stream(str(path), 10) if type(item) is Text]
 
     assert [text.line for text in texts] == [1, 2, 3, 4]
     expected = [b"1", b"x", b"2", b"y"] if length <= 10 else [b"1", b" ", b"2", b" "]
@@ -114,7 +114,7 @@ def test_a_file_over_the_limit_is_read_no_further(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     path.write_bytes(b"[" + b"1," * 100)
 
-    opened, text = read_texts(str(path), 10)
+    opened, text = read_stream(str(path), 10)
 
     assert opened is None
     assert isinstance(text, Text)

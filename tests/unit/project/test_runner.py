@@ -105,7 +105,7 @@ def test_with_whole_files_the_results_are_the_same(folder: Path) -> None:
 
     assert results(in_parts) == results(whole)
     assert sum(answer.is_complete for answer in whole) > 300
-    assert not any(answer.is_complete for answer in in_parts)
+    assert len(in_parts) > len(whole)
     assert [one.file for one in whole if one.is_first] == [
         one.file for one in in_parts if one.is_first
     ]
@@ -282,6 +282,21 @@ def test_the_names_of_one_file_take_no_more_time_than_files(tmp_path: Path) -> N
     half = calls(lambda: files_named(names[:200]))
     assert len(files_named([*names, *names])) == 400
     assert calls(lambda: files_named(names)) < 3 * half
+
+
+def test_a_small_file_is_one_answer_and_a_large_one_is_answered_line_by_line(
+    tmp_path: Path,
+) -> None:
+    for name, number in (("small", 10), ("large", 5_000)):
+        (tmp_path / f"{name}.ndjson").write_bytes((GOOD + b"\n") * number)
+    files = files_named([str(tmp_path / "small.ndjson"), str(tmp_path / "large.ndjson")])
+
+    [small], large = (list(run(1).results([file])) for file in files)
+
+    assert small.is_complete
+    assert len(small.results) == 10
+    assert len(large) == len(results(large)) == 5_000
+    assert not any(answer.is_complete for answer in large)
 
 
 def test_a_file_that_grows_while_it_is_read_is_read_to_its_end(tmp_path: Path) -> None:

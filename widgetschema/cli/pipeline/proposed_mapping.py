@@ -15,7 +15,8 @@ from widgetschema.project.checking.checker import Checker
 from widgetschema.project.checking.documents import Document
 from widgetschema.project.config.globs import GlobError, parse_glob
 from widgetschema.project.inputs.model import PassedOver, Text
-from widgetschema.project.inputs.texts import parse_text, read_texts
+from widgetschema.project.inputs.streams import read_stream
+from widgetschema.project.inputs.texts import parse_text
 from widgetschema.suggest import Vocabulary
 from widgetschema.text import plural, printable
 
@@ -82,7 +83,7 @@ class Examiner:
     def examine(self, name: str) -> Evidence:
         """Return what a file says about its widget types."""
         parts: list[Evidence] = []
-        for one in read_texts(name, self._checker.limits.max_bytes):
+        for one in read_stream(name, self._checker.limits.max_bytes):
             if isinstance(one, PassedOver):
                 return Evidence(is_other=True)
             if isinstance(one, Text):

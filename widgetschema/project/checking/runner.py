@@ -27,7 +27,6 @@ from widgetschema.project.inputs.model import (
 from widgetschema.project.inputs.texts import (
     file_has_lines,
     read_small,
-    read_texts,
     texts_in,
     unreadable,
 )
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
 READ_AT_ONCE: Final = 8 * 1024 * 1024  # bytes of a file
 BATCH: Final = 1024 * 1024  # bytes of work that a process gets at a time
 BYTES_PER_WORKER: Final = 32 * 1024 * 1024  # bytes of work that are worth another process
+_SMALL: Final = 64 * 1024  # bytes that most files have less of
 _WEIGHT: Final = 256  # bytes that the results of a text have at least
 
 _TYPED: Final = (b'"$schema"', b"\\u")  # a member may be written with escapes
@@ -229,17 +229,20 @@ def begin_batches(_: object, check: bytes) -> Callable[[Batch], Iterator[FileRes
 def check_file(
     checker: GetChecker, file: File, max_bytes: int, *, whole: int = 0
 ) -> Iterator[FileResults]:
-    """Yield the results of a file: at once if it has at most `whole` bytes, else text by text."""
+    """Yield the results of a file: at once if it is small or has at most `whole` bytes."""
     if file.content is not None:
         yield _check_content(checker, file, file.content, max_bytes)
         return
-    if file.status is not None and file.status.st_size <= whole:
-        results = _check_whole(checker, file, max_bytes, whole)
+    most = max(whole, _SMALL)
+    if file.status is not None and file.status.st_size <= most:
+        results = _check_whole(checker, file, max_bytes, most)
         if results is not None:
             yield results
             return
+    from widgetschema.project.inputs.streams import read_stream  # most files are small
+
     is_first, must_name, untyped = False, file.only_typed, None
-    for text in read_texts(file.name, max_bytes):
+    for text in read_stream(file.name, max_bytes):
         if text is None:
             is_first = True
             continue
@@ -379,9 +382,11 @@ def batches(
 
 
 def _batches_of_lines(file: File, max_bytes: int) -> Iterator[Batch | list[FileResults]]:
+    from widgetschema.project.inputs.streams import read_stream  # few files are large
+
     texts: list[Text] = []
     is_first, size = False, 0
-    for text in read_texts(file.name, max_bytes):
+    for text in read_stream(file.name, max_bytes):
         if text is None:
             is_first = True
             continue

@@ -69,7 +69,9 @@ def find_project_files(
     if paths:
         files = find_files(paths, search)
         # Not by links: what is found behind one has a configuration of its own.
-        folders = [os.path.abspath(path) for path in paths if os.path.isdir(path)]
+        named = {one.name for one in files if isinstance(one, File)}
+        others = [path for path in paths if path not in named]
+        folders = [os.path.abspath(path) for path in others if os.path.isdir(path)]
     else:
         files = find_in_folder(project_folder(configurations.run), search)
         folders = [configurations.run.folder]

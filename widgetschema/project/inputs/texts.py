@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
-import stat
 from collections.abc import Iterator
 from typing import Final
 
@@ -12,7 +10,6 @@ from widgetschema.files import read_whole
 from widgetschema.formats.model import Parsed
 from widgetschema.formats.parsing import parse
 from widgetschema.jsontext import Limits
-from widgetschema.project.checking.artifacts import artifact_kind
 from widgetschema.project.checking.results import Problem, reason
 from widgetschema.project.inputs.formats import (
     compression_of,
@@ -20,10 +17,9 @@ from widgetschema.project.inputs.formats import (
     has_lines,
     is_lines,
 )
-from widgetschema.project.inputs.model import PassedOver, SourceFailed, Text
+from widgetschema.project.inputs.model import SourceFailed, Text
 
 _UNREADABLE: Final = 3
-_SMALL: Final = 64 * 1024  # bytes that most files have less of
 
 
 def read_small(name: str, most: int) -> bytes | None:
@@ -52,39 +48,6 @@ def texts_in(name: str, raw: bytes, max_bytes: int) -> Iterator[Text]:
         yield from texts_of(name, io.BytesIO(raw), max_bytes, are_lines=is_lines(name))
     except FAILURES as error:
         raise SourceFailed(failure(error)) from error
-
-
-def read_texts(name: str, max_bytes: int) -> Iterator[Text | Problem | PassedOver | None]:
-    """Yield None when a file is open, then its texts, and a problem if it cannot be read on.
-
-    Of a text of more than `max_bytes`, there are only so many bytes, all blank, that this can be
-    seen.
-    """
-    raw = _small(name)
-    if raw is None:
-        from widgetschema.project.inputs.streams import read_stream
-
-        yield from read_stream(name, max_bytes)
-        return
-    kind = artifact_kind(raw)
-    if kind is not None:
-        yield PassedOver(name, kind)
-        return
-    yield None
-    try:
-        yield from texts_in(name, raw, max_bytes)
-    except SourceFailed as error:
-        yield unreadable(name, error)
-
-
-def _small(name: str) -> bytes | None:
-    """Return the content of a small regular file; None for any other, also if it cannot be read."""
-    try:
-        if not stat.S_ISREG(os.stat(name).st_mode):  # opening a pipe twice, its writer would fail
-            return None
-        return read_small(name, _SMALL)
-    except (OSError, ValueError):
-        return None
 
 
 def parse_text(text: Text, limits: Limits) -> list[Parsed]:
