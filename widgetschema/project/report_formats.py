@@ -16,7 +16,6 @@ import os
 import pkgutil
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar
 
@@ -79,8 +78,7 @@ class ReportContext(NamedTuple):
     to_file: bool = False
 
 
-@dataclass(frozen=True)
-class ReportFormat:
+class ReportFormat(NamedTuple):
     """The declaration of a report format.
 
     Attributes:

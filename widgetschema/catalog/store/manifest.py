@@ -13,8 +13,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from widgetschema.catalog.schema_files import LARGEST, parsed, unreadable
 from widgetschema.catalog.store.beside import files_beside, name_beside
@@ -37,8 +36,7 @@ _TYPES: Final = ("object", "array", "string", "number", "integer", "boolean", "n
 _PATH: Final = re.compile(r"((?!\.\.?/)[^/\\:\x00-\x1f]{1,250}/)+[^/\\:\x00-\x1f]{1,250}")
 
 
-@dataclass(frozen=True, slots=True)
-class ManifestEntry:
+class ManifestEntry(NamedTuple):
     """One schema of a store: its file, the sha256 of the file, and what else is known of it.
 
     `sha256` is None where there is no manifest. `rival` is another file with the same id, of which
@@ -47,7 +45,7 @@ class ManifestEntry:
 
     file: str
     sha256: str | None = None
-    about: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    about: Mapping[str, Any] = {}
     rival: str | None = None
 
     @property

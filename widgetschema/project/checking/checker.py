@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
+from math import inf
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -158,8 +159,6 @@ class Checker:
 
     def _check_parsed(self, text: Text, parsed: Parsed, left: _Budget) -> list[Result]:
         results = list(self.check_value(text.file, parsed.value, parsed.schema, left))
-        if parsed.line is None:  # else it is one of several, which are not fixed
-            results = self._with_effective_fixes(text, parsed, results)
         line = text.line if parsed.line is None else parsed.line
         if line is not None:
             results = [
@@ -168,10 +167,13 @@ class Checker:
                 else one
                 for one in results
             ]
-        if not parsed.warnings and all(
-            isinstance(result, UnlocatedResult) and not result.findings for result in results
-        ):
-            return [result.document for result in results if isinstance(result, UnlocatedResult)]
+        valid = [
+            one.document for one in results if type(one) is UnlocatedResult and not one.findings
+        ]
+        if len(valid) == len(results) and not parsed.warnings:
+            return [*valid]
+        if parsed.line is None:  # else it is one of several, which are not fixed
+            results = self._with_effective_fixes(text, parsed, results)
         return list(locate(results, parsed, has_lines=line is not None))
 
     def _with_effective_fixes(
@@ -572,14 +574,15 @@ class _Budget:
     """The bounds of the check of a text: findings and documents; None for all of them."""
 
     def __init__(self, findings: int | None, documents: int | None) -> None:
-        self._most = findings, documents
+        self._most_findings = inf if findings is None else findings
+        self._most_documents = inf if documents is None else documents
         self._taken = 0, 0
 
     @property
     def is_spent(self) -> bool:
         """True if no further document is checked."""
-        pairs = zip(self._taken, self._most, strict=True)
-        return any(most is not None and taken >= most for taken, most in pairs)
+        findings, documents = self._taken
+        return findings >= self._most_findings or documents >= self._most_documents
 
     def take(self, result: UnlocatedResult | Problem) -> None:
         """Count the result of a document; a problem counts as a finding."""
@@ -594,7 +597,7 @@ class _Budget:
             f"this text has at least {plural(findings, 'finding')} in "
             f"{plural(documents, 'document')}; the documents from here on were not checked"
         )
-        if documents == self._most[1]:
+        if documents == self._most_documents:
             message += "; write one per line (.ndjson), or use: widgetschema audit"
         return Problem(file, message, 1, pointer, line, truncated=True)
 

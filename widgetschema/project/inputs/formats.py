@@ -74,6 +74,7 @@ _ZEROS: Final = {  # where they are among the first four bytes
     (1, 3): "UTF-16",
     (0, 2): "UTF-16",
 }
+_CUT: Final = (b"{", b"[")  # the first lines of most texts
 BOM: Final = b"\xef\xbb\xbf"
 
 
@@ -193,6 +194,8 @@ def is_cut(text: bytes) -> bool | None:
     """Return whether a text that is not JSON is cut off before its end; None if it is JSON."""
     import orjson  # where this is asked, JSON is about to be read
 
+    if text in _CUT:
+        return True
     try:
         orjson.loads(text)
     except orjson.JSONDecodeError as error:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _AROUND = "around#"  # no JSON Pointer begins like this: no name clashes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class LinkedSchema:
     """One self-contained schema, every reference resolved.
 
@@ -35,12 +35,12 @@ class LinkedSchema:
 
     id: str | None
     schema: Schema
-    at: Mapping[str, Any] = field(repr=False)
-    references: Mapping[str, str] = field(repr=False)
-    bases: Mapping[str, str] = field(repr=False, default_factory=dict)
-    lints: tuple[Finding, ...] = field(repr=False, default=())
+    at: Mapping[str, Any]
+    references: Mapping[str, str]
+    bases: Mapping[str, str] = field(default_factory=dict)
+    lints: tuple[Finding, ...] = ()
     root: str = ""
-    found: tuple[str, ...] = field(repr=False, default=())
+    found: tuple[str, ...] = ()
 
     @cached_property
     def digest(self) -> str:
