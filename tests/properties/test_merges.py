@@ -6,8 +6,15 @@ edits; of forms, it is what one person would get who made both edits.
 
 from __future__ import annotations
 
+import copy
+import dataclasses
+import itertools
 import json
+import re
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
+from random import Random
 from typing import Any, Final
 
 import pytest
@@ -25,9 +32,9 @@ from widgetschema.forms.conflicts import choice_names
 from widgetschema.forms.control_names import TEXT
 from widgetschema.forms.model import NUMBER_KINDS
 from widgetschema.jsontext import dump
-from widgetschema.jsontext.merging import Merge, merge
+from widgetschema.jsontext.merging import ConcurrentEdit, Merge, Origin, Origins, Side, merge
 from widgetschema.jsontext.rewriting import rewrite
-from widgetschema.jsontext.tree import parse
+from widgetschema.jsontext.tree import Element, parse
 
 # The same lines, thousands of times: a tracer would only double the time.
 Json = Any
@@ -224,6 +231,148 @@ def rewritten(theirs: str, found: Merge, *, is_rest: bool = False) -> str:
     tree = parse(theirs)
     tree.root = found.root.theirs
     return rewrite(tree, tree.root, node)
+
+
+# Renames, moves and positions: what each text says is counted, and not where it is
+
+
+@dataclass
+class Part:
+    """A value that keeps its identity while it is edited, renamed and moved."""
+
+    kind: str  # "text", "object" or "array"
+    token: str = ""
+    children: list[tuple[str, Part]] = dataclasses.field(default_factory=list)
+    fixed: int = 0  # items by position
+    uid: int = dataclasses.field(default_factory=itertools.count().__next__)
+
+    def walk(self) -> Iterator[Part]:
+        yield self
+        for _, child in self.children:
+            yield from child.walk()
+
+    @property
+    def value(self) -> Json:
+        if self.kind == "object":
+            return {name: child.value for name, child in self.children}
+        return self.token if self.kind == "text" else [child.value for _, child in self.children]
+
+
+def drawn_part(chance: Random, depth: int, who: str) -> Part:
+    kind = chance.choice(["text", "object", "array"]) if depth else "text"
+    part = Part(kind, fixed=chance.randrange(3) if kind == "array" else 0)
+    part.token = f"{who}{part.uid}."
+    names = chance.sample("abcdef", chance.randrange(4)) if kind != "text" else []
+    part.children = [(name, drawn_part(chance, depth - 1, who)) for name in names]
+    return part
+
+
+def edit_part(chance: Random, root: Part, who: str) -> None:
+    """Edit a value, add, remove, rename or move a member or an item."""
+    part = chance.choice([*root.walk()])
+    children, kind = part.children, part.kind
+    if kind == "text":
+        part.token = f"{who}{next_token()}."
+        return
+    names = {name for name, _ in children}
+    what = chance.choice(["add", "remove", "move", "set", "swap"])
+    first = min(part.fixed, len(children))
+    at = chance.randrange(first, len(children) + 1)
+    if what == "add":
+        name = chance.choice("abcdefgh")
+        if kind == "array" or name not in names:
+            children.insert(at, (name, drawn_part(chance, 1, who)))
+    elif what == "set" and children:
+        at = chance.randrange(len(children))
+        children[at] = children[at][0], drawn_part(chance, 1, who)
+    elif what == "remove" and children:
+        children.pop(at if at < len(children) else -1)
+    elif what == "move" and at < len(children):
+        name, child = children.pop(at)
+        other = chance.choice("abcdefgh")
+        if kind == "array":
+            children.insert(chance.randrange(first, len(children) + 1), (name, child))
+        else:
+            children.insert(at, (name if other in names else other, child))
+    elif what == "swap" and kind == "object" and children:
+        one, other = chance.choices(range(len(children)), k=2)
+        (name, child), (name_of_other, it) = children[one], children[other]
+        children[one], children[other] = (name_of_other, child), (name, it)
+
+
+next_token: Final = itertools.count(1_000_000).__next__
+
+
+def elements_of(part: Part, element: Element) -> Iterator[tuple[Part, Element]]:
+    yield part, element
+    inside = [*element.items, *(one.element for one in element.members)]
+    for (_, child), it in zip(part.children, inside, strict=True):
+        yield from elements_of(child, it)
+
+
+def origins_in(before: list[tuple[Part, Element]], now: list[tuple[Part, Element]]) -> Origins:
+    known = {part.uid: (part, element) for part, element in before}
+    found: dict[int, Origin] = {}
+    for part, element in now:
+        if part.kind != "text" and part.uid in known:
+            was, container = known[part.uid]
+            tokens: dict[int, int | str] = {
+                child.uid: name if part.kind == "object" else at
+                for at, (name, child) in enumerate(was.children)
+            }
+            children = tuple(tokens.get(child.uid) for _, child in part.children)
+            found[id(element)] = Origin(container, children)
+    return found
+
+
+@SETTINGS
+@given(chance=st.randoms(use_true_random=False))
+def test_nothing_is_lost_or_doubled_by_renames_and_moves(chance: Random) -> None:
+    base = drawn_part(chance, 3, "base")
+    mine, theirs = copy.deepcopy(base), copy.deepcopy(base)
+    for part, who in ((mine, "mine"), (theirs, "theirs")):
+        for _ in range(chance.randrange(5)):
+            edit_part(chance, part, who)
+    trees = [parse(dump(part.value)) for part in (base, mine, theirs)]
+    roots = [tree.root for tree in trees[:2]]
+    before, now = ([*elements_of(*one)] for one in zip((base, mine), roots, strict=True))
+    said = [tokens_in(tree.text) for tree in trees]
+
+    def merged_by(side: Side | None) -> tuple[Merge, str]:
+        found = merge(
+            *(tree.root for tree in trees),
+            origins=origins_in(before, now),
+            positions={id(element): part.fixed for part, element in before},
+            choose=lambda _: side,
+        )
+        assert found.node is not None
+        return found, rewrite(trees[2], trees[2].root, found.node)
+
+    conflicts = merged_by(None)[0].conflicts
+    event(f"{min(len(conflicts), 3)} conflicts")
+    asked = [
+        tokens_in(" ".join(filter(None, it))) for it in zip(*map(sides_of, conflicts), strict=True)
+    ]
+    shown = asked or [Counter[str]()] * 3
+    both = shown[0] | shown[1] | shown[2]
+    for side in (None, "mine", "theirs"):
+        found, text = merged_by(side)
+        assert side is None or not found.conflicts
+        there = tokens_in(text)
+        assert not (said[0] & said[1] & said[2]) - there - both  # what both kept
+        for at, who in ((1, "mine"), (2, "theirs")):
+            typed = said[at] - said[0] - there
+            assert not typed - (Counter() if side == who else shown[at])
+        assert not there - (said[1] | said[2]) - both  # doubled, and nobody was asked
+        assert max((there - both).values(), default=1) == 1
+
+
+def sides_of(conflict: ConcurrentEdit) -> tuple[str | None, ...]:
+    return conflict.base, conflict.mine, conflict.theirs
+
+
+def tokens_in(text: str) -> Counter[str]:
+    return Counter(re.findall(r"\w+(?=\.)", text))
 
 
 # Forms

@@ -13,9 +13,9 @@ the items is one place: only one of the two can change it.
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Final, Literal, NamedTuple
 
@@ -55,6 +55,8 @@ class ConcurrentEdit:
         theirs: The JSON text of the other edit; None if it was removed.
         is_order: True if it is the order of the items of an array.
         is_secret: True if the values are secrets, or hold some: show none of them.
+        is_members: True if somebody renamed members of an object: the texts are those of objects
+            with these members only, and the path is that of the first one.
     """
 
     path: str
@@ -63,6 +65,7 @@ class ConcurrentEdit:
     theirs: str | None = field(repr=False)
     is_order: bool = False
     is_secret: bool = False
+    is_members: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,8 +96,9 @@ class Merge:
                 return None
             found.append(str(place.positions[child]) if place.kind == "array" else token)
             place = None if child < 0 else place.children[child]
-        if place is not None and place.kind == "theirs" and place.is_mine_changed:
-            return None
+        if place is not None and place.kind == "theirs":
+            if place.is_mine_changed or (tokens and place.is_theirs_changed):
+                return None
         return "".join(f"/{escape_token(token)}" for token in [*found, *tokens])
 
     def unchanged_in_rest(self, mine: str) -> dict[str, str]:
@@ -146,7 +150,11 @@ class Merge:
         found: dict[str, dict[str, str]] = {}
         for pointer, place in self._places():
             if place.kind == "object":
-                found[pointer] = {child.name: child.former_name for child in place.children}
+                was = (
+                    (child.name, child.former_name if child.kind == "theirs" else child.origin)
+                    for child in place.children
+                )
+                found[pointer] = {name: other for name, other in was if other is not None}
             elif place.kind == "array":
                 known = place.rest_positions
                 found[pointer] = {
@@ -194,8 +202,10 @@ class _Place:
     theirs_member: Member | None = None
     name: str = ""  # of a member
     former_name: str = ""  # the same, in theirs and in the base
+    origin: str | None = None  # the name in the base of the member that mine has there
     kind: str = ""
     is_mine_changed: bool = False
+    is_theirs_changed: bool = False
     children: list[_Place] = field(default_factory=list)
     children_of_mine: dict[str, int] = field(default_factory=dict)
     order: dict[str, list[int]] = field(default_factory=dict)  # of children, in each text
@@ -213,7 +223,7 @@ def merge(
     theirs: Element,
     *,
     origins: Origins | None = None,
-    tuples: Container[int] = (),
+    positions: Mapping[int, int] | None = None,
     typed: Mapping[str, str] | None = None,
     choose: Choose = lambda _: None,
 ) -> Merge:
@@ -224,12 +234,14 @@ def merge(
         mine: The value with my edits.
         theirs: The value with their edits.
         origins: What is known about the children of containers in `mine`.
-        tuples: The `id`s of arrays in `base` whose items have a meaning by their index.
+        positions: How many items of arrays in `base` have a meaning by their index, by the `id` of
+            the array.
         typed: Texts that were typed and could not be read, by the JSON Pointer in `mine`: they
             count as edits.
         choose: Decides a conflict, or returns None to leave it open.
     """
-    return _Merger((base, mine, theirs), origins or {}, tuples, typed or {}, choose).merge()
+    roots = (base, mine, theirs)
+    return _Merger(roots, origins or {}, positions or {}, typed or {}, choose).merge()
 
 
 class _Merger:
@@ -237,7 +249,7 @@ class _Merger:
         self,
         roots: tuple[Element, Element, Element],
         origins: Origins,
-        tuples: Container[int],
+        positions: Mapping[int, int],
         typed: Mapping[str, str],
         choose: Choose,
     ) -> None:
@@ -245,7 +257,7 @@ class _Merger:
         for one in roots:
             self.digests.update(value_digests(one))
         self.origins = origins
-        self.tuples = tuples
+        self.positions = positions
         self.typed = typed
         self.choose = choose
         self.conflicts: list[ConcurrentEdit] = []
@@ -282,8 +294,8 @@ class _Merger:
                 return
             if base is not None and self._decide_array(place, base, mine, theirs):
                 return
-        is_theirs_changed = not self._is_same(base, theirs)
-        if place.is_mine_changed and is_theirs_changed:
+        place.is_theirs_changed = not self._is_same(base, theirs)
+        if place.is_mine_changed and place.is_theirs_changed:
             if self._is_same(mine, theirs) and place.mine_path not in self.typed:
                 place.kind, place.is_mine_changed = "theirs", False
                 return
@@ -292,9 +304,9 @@ class _Merger:
                 place.mine = theirs  # what was typed, and is no value, is to stand there
             return
         respelled = base is not None and mine is not None and base.raw != mine.raw
-        is_mine = place.is_mine_changed or (respelled and not is_theirs_changed)
+        is_mine = place.is_mine_changed or (respelled and not place.is_theirs_changed)
         place.kind = "mine" if is_mine else "theirs"
-        if is_theirs_changed:
+        if place.is_theirs_changed:
             self.changes.append(self._edit(place))
 
     def _are_containers(
@@ -334,105 +346,131 @@ class _Merger:
     def _decide_object(
         self, place: _Place, base: Element | None, mine: Element, theirs: Element
     ) -> None:
+        """Decide about the members of an object.
+
+        A member with another name in mine is the same one if that name is free, and theirs has it
+        under the old one. All other members that a rename joins are decided together.
+        """
         place.kind = "object"
         before = () if base is None else base.members
         known = {member.name for member in before}
-        taken = known | {member.name for member in theirs.members}
-        origins = self._origins(base, mine) or (None,) * len(mine.members)
-        in_mine: dict[str, Member] = {}  # by the name in the base
-        for member, origin in zip(mine.members, origins, strict=True):
-            is_renamed = origin in known and member.name not in taken
-            in_mine[str(origin) if is_renamed else member.name] = member
-        twins = self._renamed(before, theirs)
-        at: dict[str, int] = {}
-        for name in dict.fromkeys([*_names(before), *_names(theirs.members), *in_mine]):
-            at[name] = len(place.children)
-            it, twin = in_mine.get(name), twins.get(name)
-            place.children.append(self._member_place(place, base, theirs, name, it, twin))
-        for name, twin in twins.items():  # one of both names is kept
-            if place.children[at[name]].kind:
-                place.children[at[twin]].kind = place.children[at[name]].kind
-        place.order["theirs"] = [at[member.name] for member in theirs.members]
-        place.order["mine"] = [at[name] for name in in_mine]
-        place.children_of_mine = {one.name: at[name] for name, one in in_mine.items()}
-
-    def _renamed(self, before: Sequence[Member], theirs: Element) -> dict[str, str]:
-        """Return the members that have another name in theirs, if that is unmistakable."""
-        known = {member.name for member in before}
-        come: dict[str, list[str]] = defaultdict(list)
-        gone: dict[str, list[str]] = defaultdict(list)
-        for member in theirs.members:
-            if member.name not in known:
-                come[self.digests[id(member.element)]].append(member.name)
-        for member in before:
-            if theirs.member(member.name) is None:
-                gone[self.digests[id(member.element)]].append(member.name)
-        return {
-            names[0]: come[digest][0]
-            for digest, names in gone.items()
-            if len(names) == len(come.get(digest, ())) == 1
+        origins: Sequence[int | str | None] = [*_names(mine.members)]
+        origins = self._origins(base, mine) or origins
+        came = {
+            member.name: str(origin) if origin in known else None
+            for member, origin in zip(mine.members, origins, strict=True)
         }
+        moved = {was: now for now, was in came.items() if was is not None and was != now}
+        taken = known | {*_names(theirs.members)}
+        new_names = {
+            was: now
+            for was, now in moved.items()
+            if now not in taken and theirs.member(was) and not mine.member(was)
+        }
+        former_names = {now: was for was, now in new_names.items()}
+        order = [former_names.get(name, name) for name in came]
+        at: dict[str, int] = {}
+        for name in dict.fromkeys([*_names(before), *_names(theirs.members), *order]):
+            at[name] = len(place.children)
+            now = new_names.get(name, name)
+            place.children.append(self._member_place(place, base, mine, theirs, name, now))
+        others = [pair for pair in moved.items() if pair[0] not in new_names]
+        for names in _joined([*self._renamed(before, theirs), *others]):
+            children = [place.children[child] for child in sorted(map(at.__getitem__, names))]
+            for child in children:
+                child.origin = came.get(child.name)
+            self._decide_together(children)
+        place.order["theirs"] = [at[member.name] for member in theirs.members]
+        place.order["mine"] = [at[name] for name in order]
+        place.order["base"] = [at[member.name] for member in before]
+        place.children_of_mine = {now: at[name] for now, name in zip(came, order, strict=True)}
+
+    def _renamed(self, before: Sequence[Member], theirs: Element) -> list[tuple[str, str]]:
+        """Return the members that have another name in theirs, if that is unmistakable."""
+        gone, come = (
+            {(one.name, self.digests[id(one.element)]) for one in members}
+            for members in (before, theirs.members)
+        )
+        gone, come = gone - come, come - gone
+        of_gone, of_come = (Counter(digest for _, digest in one) for one in (gone, come))
+        names = {digest: name for name, digest in come if of_come[digest] == 1}
+        return [
+            (name, names[digest])
+            for name, digest in sorted(gone)
+            if of_gone[digest] == 1 and digest in names
+        ]
 
     def _member_place(
         self,
         place: _Place,
         base: Element | None,
+        mine: Element,
         theirs: Element,
         name: str,
-        mine: Member | None,
-        twin: str | None = None,
+        now: str,
     ) -> _Place:
+        """Return the place of a member; `now` is its name in mine."""
         known = None if base is None else base.member(name)
-        their = theirs.member(name)
-        new_name = name if mine is None else mine.name
+        my, their = mine.member(now), theirs.member(name)
         mine_path = None
-        if mine is not None and place.mine_path is not None:
-            mine_path = f"{place.mine_path}/{escape_token(new_name)}"
-        child = _Place(
+        if my is not None and place.mine_path is not None:
+            mine_path = f"{place.mine_path}/{escape_token(now)}"
+        return _Place(
             f"{place.path}/{escape_token(name)}",
             None if known is None else known.element,
-            None if mine is None else mine.element,
+            None if my is None else my.element,
             None if their is None else their.element,
             mine_path,
             their,
-            new_name,
+            now,
+            name,
             name,
         )
-        is_edited = twin is not None and mine is not None and self._is_mine_changed(child)
-        if their is None and (new_name != name or is_edited):  # and removed, or renamed by them
-            edit = self._edit(child)
-            if twin is not None:
-                edit = replace(
-                    edit,
-                    base=_named(name, edit.base),
-                    mine=_named(new_name, edit.mine),
-                    theirs=_named(twin, edit.base),
-                )
-            child.kind = self._conflict(edit)
-            child.is_mine_changed = True
-        return child
+
+    def _decide_together(self, places: Sequence[_Place]) -> None:
+        """Decide about members that a rename joins: all are as one of the two texts has them."""
+        edits = [(one.name, self._edit(one)) for one in places]
+        edit = ConcurrentEdit(
+            places[0].path,
+            _named((name, one.base) for name, one in edits),
+            _named((name, one.mine) for name, one in edits),
+            _named((name, one.theirs) for name, one in edits),
+            is_members=True,
+        )
+        is_typed = any(one.mine_path in self.typed for one in places)
+        is_agreed = all(self._is_same(one.mine, one.theirs) for one in places) and not is_typed
+        is_mine_changed = not is_agreed and any(map(self._is_mine_changed, places))
+        is_theirs_changed = not all(self._is_same(one.base, one.theirs) for one in places)
+        kind = "mine" if is_mine_changed else "theirs"
+        if is_mine_changed and is_theirs_changed:
+            kind = self._conflict(edit)
+        elif is_theirs_changed and not is_agreed:
+            self.changes.append(edit)
+        for one in places:
+            one.kind = kind
+            one.is_mine_changed, one.is_theirs_changed = is_mine_changed, is_theirs_changed
 
     # Arrays
 
     def _decide_array(self, place: _Place, base: Element, mine: Element, theirs: Element) -> bool:
         """Decide about the items of an array; return False if they cannot be told apart."""
-        if id(base) in self.tuples:
-            if not self._is_same_length(base, mine, theirs):
-                return False
-            in_mine: Sequence[int | None] = _by_index(base, mine)
-            in_theirs: Sequence[int | None] = _by_index(base, theirs)
-        else:
-            known = self._origins(base, mine)
-            in_mine = (
-                _aligned_items(base, mine, self.digests)
-                if known is None
-                else [one if isinstance(one, int) else None for one in known]
-            )
-            in_theirs = _aligned_items(base, theirs, self.digests)
+        fixed = self.positions.get(id(base), 0)
+        if not self._keep_positions(fixed, base, mine, theirs):
+            return False
+        known = self._origins(base, mine)
+        in_mine = (
+            _aligned_items(base, mine, fixed, self.digests)
+            if known is None
+            else [
+                at if at < fixed else one if isinstance(one, int) and one >= fixed else None
+                for at, one in enumerate(known)
+            ]
+        )
+        in_theirs = _aligned_items(base, theirs, fixed, self.digests)
         place.kind = "array"
         mine_at = {origin: at for at, origin in enumerate(in_mine) if origin is not None}
         theirs_at = {origin: at for at, origin in enumerate(in_theirs) if origin is not None}
-        for at in range(len(base.items)):
+        for at in range(1 + max((len(base.items) - 1, *mine_at, *theirs_at))):
             self._add_item(place, base, at, mine_at.get(at), theirs_at.get(at), mine, theirs)
         pairs = self._same_new_items(mine, theirs, in_mine, in_theirs)
         mine_children = dict(zip(mine_at.values(), mine_at, strict=True))
@@ -455,17 +493,13 @@ class _Merger:
         self._decide_order(place, mine_at.keys() & theirs_at.keys())
         return True
 
-    def _is_same_length(self, base: Element, mine: Element, theirs: Element) -> bool:
-        """Return True if items by index can be merged: no item of one is gone in the other."""
-        sizes = [len(one.items) for one in (base, mine, theirs)]
-        if sizes[1] != sizes[0] != sizes[2] and sizes[1] != sizes[2]:
-            return False
-        shortest = min(sizes[1:])
-        longer = mine if sizes[1] > sizes[2] else theirs
-        if shortest >= sizes[0]:
+    def _keep_positions(self, fixed: int, *arrays: Element) -> bool:
+        """Return True if items by position can be merged: no item of one gets another position."""
+        shortest = min(fixed, *(len(one.items) for one in arrays))
+        if shortest == fixed:
             return True
-        gone, left = base.items[shortest:], longer.items[shortest:]
-        return len(left) <= len(gone) and all(map(self._is_same, gone, left))
+        base, *edited = ([self.digests[id(it)] for it in one.items[shortest:]] for one in arrays)
+        return edited[0] == edited[1] or base in edited
 
     def _add_item(
         self,
@@ -482,7 +516,7 @@ class _Merger:
         place.children.append(
             _Place(
                 f"{place.path}/{index}",
-                None if at is None else base.items[at],
+                base.items[at] if at is not None and at < len(base.items) else None,
                 None if mine_at is None else mine.items[mine_at],
                 None if theirs_at is None else theirs.items[theirs_at],
                 f"{place.mine_path}/{mine_at}" if is_known else None,
@@ -530,8 +564,14 @@ def _names(members: Iterable[Member]) -> Iterator[str]:
     return (member.name for member in members)
 
 
-def _by_index(base: Element, other: Element) -> list[int | None]:
-    return [index if index < len(base.items) else None for index in range(len(other.items))]
+def _joined(pairs: Iterable[tuple[str, str]]) -> Iterable[set[str]]:
+    """Return the names that are joined by pairs, directly or through others."""
+    group_of: dict[str, set[str]] = {}
+    for pair in pairs:
+        smaller, larger = sorted((group_of.setdefault(one, {one}) for one in pair), key=len)
+        larger |= smaller
+        group_of.update(dict.fromkeys(smaller, larger))
+    return {id(group): group for group in group_of.values()}.values()
 
 
 def _new_items(origins: Sequence[int | None]) -> Iterator[tuple[int, int | None]]:
@@ -608,16 +648,21 @@ def _origin(node: Node) -> Element | None:
     return node.element if isinstance(node, Keep) else node.original
 
 
-def _aligned_items(base: Element, other: Element, digests: Mapping[int, str]) -> list[int | None]:
+def _aligned_items(
+    base: Element, other: Element, fixed: int, digests: Mapping[int, str]
+) -> list[int | None]:
     """Return for each item of an array the index of the item that it was in `base`.
 
-    Equal items are the same, in their order; of the others, objects with mostly the same members,
-    and those that stand alone between the same neighbours.
+    The first ones are `fixed` by their position. Of the rest, equal items are the same, in their
+    order; of the others, objects with mostly the same members, and those that stand alone between
+    the same neighbours.
     """
-    found = _equal_items(*([digests[id(item)] for item in one.items] for one in (base, other)))
-    _align_similar(base, other, digests, found)
-    _align_neighbours(base, found)
-    return found
+    before, now = base.items[fixed:], other.items[fixed:]
+    found = _equal_items(*([digests[id(item)] for item in items] for items in (before, now)))
+    _align_similar(before, now, digests, found)
+    _align_neighbours(before, found)
+    rest = (None if at is None else fixed + at for at in found)
+    return [*range(min(fixed, len(other.items))), *rest]
 
 
 def _equal_items(base: Sequence[str], other: Sequence[str]) -> list[int | None]:
@@ -652,16 +697,19 @@ def _equal_items(base: Sequence[str], other: Sequence[str]) -> list[int | None]:
 
 
 def _align_similar(
-    base: Element, other: Element, digests: Mapping[int, str], found: list[int | None]
+    base: Sequence[Element],
+    other: Sequence[Element],
+    digests: Mapping[int, str],
+    found: list[int | None],
 ) -> None:
     """Align objects with mostly the same members, the most similar ones first."""
     known = frozenset(found)
-    left = [at for at, item in enumerate(base.items) if at not in known and item.kind == "object"]
-    new = [at for at, item in enumerate(other.items) if found[at] is None and item.kind == "object"]
+    left = [at for at, item in enumerate(base) if at not in known and item.kind == "object"]
+    new = [at for at, item in enumerate(other) if found[at] is None and item.kind == "object"]
     if len(left) * len(new) > _MAX_PAIRS:
         return
     pairs = [
-        (-_alike(base.items[one], other.items[at], digests), abs(one - at), one, at)
+        (-_alike(base[one], other[at], digests), abs(one - at), one, at)
         for one in left
         for at in new
     ]
@@ -682,12 +730,12 @@ def _alike(one: Element, other: Element, digests: Mapping[int, str]) -> float:
     return same / most if most else 0.0
 
 
-def _align_neighbours(base: Element, found: list[int | None]) -> None:
+def _align_neighbours(base: Sequence[Element], found: list[int | None]) -> None:
     """Align as many items as are left after the same neighbour, if there are as many in both."""
     known = frozenset(found)
     left: dict[int | None, list[int]] = defaultdict(list)
     before: int | None = None
-    for at in range(len(base.items)):
+    for at in range(len(base)):
         if at in known:
             before = at
         else:
@@ -701,9 +749,11 @@ def _align_neighbours(base: Element, found: list[int | None]) -> None:
                 found[at] = one
 
 
-def _named(name: str, raw: str | None) -> str:
-    """Return the JSON text of an object with one member."""
-    return f"{{{json.dumps(name, ensure_ascii=False)}: {raw}}}"
+def _named(members: Iterable[tuple[str, str | None]]) -> str | None:
+    """Return the JSON text of an object with these members, by names and texts; None for none."""
+    there = ((name, raw) for name, raw in members if raw is not None)
+    parts = [f"{json.dumps(name, ensure_ascii=False)}: {raw}" for name, raw in there]
+    return f"{{{', '.join(parts)}}}" if parts else None
 
 
 # What comes of it
@@ -730,7 +780,7 @@ def _node(place: _Place, nodes: dict[int, Node | None], *, is_rest: bool) -> Nod
 
 def _members(place: _Place, nodes: dict[int, Node | None], *, is_rest: bool) -> Node:
     found = []
-    for at in _sequence(place, nodes, "theirs", "mine"):
+    for at in _sequence(place, nodes, "theirs", "mine", "base"):
         child = place.children[at]
         node = nodes[id(child)]
         assert node is not None

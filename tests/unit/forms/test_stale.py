@@ -556,6 +556,70 @@ def test_an_edit_of_a_member_that_another_has_renamed_is_a_choice_between_them(a
         assert (kept.valid, kept.data) == (True, around(members))
 
 
+@pytest.mark.parametrize(
+    ("edits", "theirs", "mine"),
+    [
+        ({"name#/a": "x"}, {"b": "2"}, {"x": "1", "b": "2"}),
+        ({"name#/a": "x"}, {"a": "1", "b": "2", "x": "9"}, {"b": "2", "x": "1"}),
+        ({"order#": "b"}, {"x": "1", "b": "2"}, {"b": "2"}),
+        ({"name#/a": "b", "name#/b": "a"}, {"a": "3", "b": "2"}, {"a": "2", "b": "1"}),
+        ({"name#/a": "b", "name#/b": "c"}, {"a": "1", "b": "4"}, {"b": "1", "c": "2"}),
+        ({"#/a": "5"}, {"a": "2", "b": "1"}, {"a": "5", "b": "2"}),
+    ],
+)
+def test_renamed_members_hold_as_one_of_both_has_them(
+    edits: dict[str, str], theirs: Any, mine: Any
+) -> None:
+    """Neither drops or doubles a value; the conflict says all names, and stays open until then."""
+    factory = forms_of({"type": "object", "additionalProperties": {"type": "string"}})
+    pairs = entries(factory.form({"a": "1", "b": "2"}).render())
+    for name, value in edits.items():
+        pairs = edited(pairs, name, value)
+    now = factory.form(theirs)
+    submission = now.submit(pairs, on_stale="rebase")
+    shown = entries(submission.form.render())
+    [conflict] = now.submit(shown, on_stale="rebase").conflicts
+    assert json.loads(str(conflict.mine or "{}")).items() <= mine.items()
+    assert json.loads(str(conflict.theirs or "{}")).items() <= theirs.items()
+    name, *sides = choice_names(conflict)
+    for side, members in zip(sides, (mine, theirs), strict=True):
+        kept = now.submit([*shown, (name, side)], on_stale="rebase")
+        assert (kept.valid, kept.data) == (True, members)
+
+
+def test_a_conflict_of_renamed_members_shows_no_secret() -> None:
+    secret = {"type": "string", "writeOnly": True}
+    factory = forms_of({"patternProperties": {"^s": secret}, "additionalProperties": {}})
+    pairs = edited(entries(factory.form({"a": "1"}).render()), "name#/a", "s1")
+    submission = factory.form({"a": "1", "s1": "HUSH"}).submit(pairs, on_stale="rebase")
+    [conflict] = submission.conflicts
+    assert conflict.is_secret
+    assert "HUSH" not in submission.form.render()
+
+
+@pytest.mark.parametrize(
+    ("edits", "theirs", "both"),
+    [
+        ({"order#/t": "2,3"}, ["a", "m1", "m3"], ["a", "m3"]),
+        ({"#/t/2": "M"}, ["a", "m3", "m1", "m2"], ["a", "m3", "m1", "M"]),
+        ({"order#/t": "3,1,2", "#/t/1": "M"}, ["a", "m1", "m2", "m3", "n"], ["a", "m3", "n", "M", "m2"]),
+        ({"order#/t": "2,1,3"}, ["A", "m2", "m1", "m3"], ["A", "m2", "m1", "m3"]),
+        ({"order#/t": "1,2,3,+1", "#/t/+1": "mine"}, ["a", "m1", "m3", "n"], ["a", "m1", "m3", "n", "mine"]),
+    ],
+)  # fmt: skip
+def test_additional_items_of_a_tuple_are_merged_like_those_of_a_list(
+    edits: dict[str, str], theirs: list[str], both: list[str]
+) -> None:
+    texts = {"type": "string"}
+    tuple_of_texts = {"type": "array", "items": [texts], "additionalItems": texts}
+    factory = forms_of({"properties": {"t": tuple_of_texts}})
+    page = factory.form({"t": ["a", "m1", "m2", "m3"]})
+    pairs = dict(entries(page.render())) | edits
+    submission = factory.form({"t": theirs}).submit(pairs, on_stale="rebase")
+    assert not submission.conflicts
+    assert submission.data == {"t": both}
+
+
 def test_what_was_typed_into_a_row_of_the_whole_that_is_gone_stays_until_it_is_removed() -> None:
     factory = forms_of({"type": "array", "items": {"type": "number"}})
     pairs = edited(entries(factory.form([1, 2]).render()), "#/1", "abc")

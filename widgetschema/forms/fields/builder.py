@@ -298,7 +298,8 @@ class FormSource:
     def is_told_by(self, edit: ConcurrentEdit) -> bool:
         """Return True if an edit of the text shows a secret: its path is that in the whole text."""
         texts = (one for one in (edit.base, edit.mine, edit.theirs) if one is not None)
-        return self.tells_secret(edit.path, *texts)
+        path = edit.path.rpartition("/")[0] if edit.is_members else edit.path
+        return self.tells_secret(path, *texts)
 
     def tells_secret(self, path: str, *texts: str) -> bool:
         """Return True if there may be a secret in JSON texts of the value at a JSON Pointer."""

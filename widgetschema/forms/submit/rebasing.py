@@ -461,15 +461,20 @@ class _Page:
     def merged(self, present: FormSource, choose: Choose) -> Merge:
         """Return the merge with the present data."""
         at = self.base.at
-        tuples = {id(one.original) for one in self.last.root.walk() if one.kind == "tuple"}
+        fixed = {
+            id(one.original): sum(not (it.row or it.is_rest or it.is_unread) for it in one.children)
+            for one in self.last.root.walk()
+            if one.kind == "tuple"
+        }
         if self.of_last is not None:
-            tuples = {id(self.of_last[one].container) for one in tuples if one in self.of_last}
+            of_last = self.of_last
+            fixed = {id(of_last[it].container): n for it, n in fixed.items() if it in of_last}
         return merge(
             self.base.element,
             self.mine,
             present.element,
             origins=self.origins,
-            tuples=tuples,
+            positions=fixed,
             typed={
                 one.path.removeprefix(at): json.dumps(one.field.shown.text, ensure_ascii=False)
                 for one in self.state.unread
