@@ -295,9 +295,9 @@ def edit_part(chance: Random, root: Part, who: str) -> None:
         else:
             children.insert(at, (name if other in names else other, child))
     elif what == "swap" and kind == "object" and children:
-        one, other = chance.choices(range(len(children)), k=2)
-        (name, child), (name_of_other, it) = children[one], children[other]
-        children[one], children[other] = (name_of_other, child), (name, it)
+        first, second = chance.choices(range(len(children)), k=2)
+        (name, child), (name_of_other, it) = children[first], children[second]
+        children[first], children[second] = (name_of_other, child), (name, it)
 
 
 next_token: Final = itertools.count(1_000_000).__next__

@@ -166,6 +166,7 @@ def test_members_that_a_rename_joins_are_one_conflict(
     assert conflict.is_members
     assert json.loads(text) == json.loads(mine)
     assert found.rest is not None
+    assert found.root.theirs is not None
     rest = rewrite(Tree(theirs, found.root.theirs), found.root.theirs, found.rest)
     assert json.loads(rest) == json.loads(base)
     for side, result in (("mine", mine), ("theirs", theirs)):
