@@ -151,6 +151,11 @@ def branch_name(name: str, index: int) -> str:
     return f"{name};{index}"
 
 
+def is_within(name: str, around: str) -> bool:
+    """Return True if a name is that of a field's control, or of one below it."""
+    return f"{name}/".startswith((f"{around}/", f"{around};"))
+
+
 def companion_name(role: str, name: str) -> str:
     """Return the name of a further control for a value, by its role."""
     return f"{role}{name}"

@@ -36,6 +36,7 @@ from widgetschema.forms.control_names import (
     Action,
     companion_name,
     control_name,
+    is_within,
     parse_action,
     prefixed,
 )
@@ -158,8 +159,8 @@ class Form(FormState):
     factory: FormFactory
 
     def __reduce__(self) -> tuple[Any, ...]:
-        made_of = (self.factory, self.text, self.at, self.ui, self.id, self.prefix)
-        return _rebuild, (*made_of, self.language, self.posted, self.action, self.conflicts)
+        made_of = (self.text, self.at, self.ui, self.id, self.prefix, self.language)
+        return _rebuild, (self.factory, made_of, self.posted, self.action, self.conflicts)
 
     def __repr__(self) -> str:
         return f"<Form of {self.report.subject}: {plural(len(self.report), 'finding')}>"
@@ -714,7 +715,7 @@ def _with_due(submission: Submission, due: list[str] | None, posted: Field) -> S
 
     def name_now(name: str) -> str:
         for before, now in moved:
-            if f"{name}/".startswith((f"{before}/", f"{before};")):
+            if is_within(name, before):
                 return now + name.removeprefix(before)
         return name
 
@@ -755,21 +756,16 @@ def _with_conflicts(form: Form, conflicts: tuple[ConcurrentEdit, ...]) -> Form:
 
 def _rebuild(
     factory: FormFactory,
-    text: str,
-    at: str,
-    ui: Mapping[str, Any] | None,
-    id: str,
-    prefix: str,
-    language: Language,
+    made_of: tuple[Any, ...],
     posted: PostedControls | None,
     action: Action | None,
     conflicts: tuple[ConcurrentEdit, ...],
 ) -> Form:
     """Return an unpickled form: made of its text again, and of what was posted."""
-    form = factory.form_json(text, at, ui, id, prefix, language)
+    form = factory.form_json(*made_of)
     if posted is None:
         return form
     controls = {name: one for name, one in posted.items() if name not in (ACTION, BASE)}
-    pairs = [(prefixed(prefix, name), one) for name in controls for one in controls[name]]
+    pairs = [(prefixed(form.prefix, name), one) for name in controls for one in controls[name]]
     form = replace(form.submit(pairs).form, posted=posted, action=action)
     return _with_conflicts(form, conflicts)

@@ -30,6 +30,7 @@ from widgetschema.forms.control_names import (
     STEPS,
     TEXT,
     companion_name,
+    is_within,
     member_name,
     pointer_of,
     prefixed,
@@ -135,17 +136,17 @@ def _reset_fields(posted: PostedControls) -> list[str]:
 
 def without_fields(posted: PostedControls, names: Collection[str]) -> PostedControls:
     """Return the controls without those about these fields and all that is below them."""
-    gone = frozenset(_controls_about(posted, names))
+    gone = frozenset(name for _, name in _controls_about(posted, names))
     return {name: values for name, values in posted.items() if name not in gone}
 
 
 def controls_of(posted: PostedControls, name: str) -> PostedControls:
     """Return the controls about a field and all that is below it."""
-    return {one: posted[one] for one in _controls_about(posted, (name,))}
+    return {one: posted[one] for _, one in _controls_about(posted, (name,))}
 
 
-def _controls_about(posted: PostedControls, names: Collection[str]) -> Iterator[str]:
-    """Yield the names of the controls about these fields and all that is below them."""
+def _controls_about(posted: PostedControls, names: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield each of these fields with the names of the controls about it and all below it."""
     if not names:
         return
     about_what = sorted((name[name.find(ROOT) :], name) for name in posted)
@@ -155,7 +156,7 @@ def _controls_about(posted: PostedControls, names: Collection[str]) -> Iterator[
                 what, name = about_what[at]
                 if not (what.startswith(begin + mark) if mark else what == begin):
                     break
-                yield name
+                yield begin, name
 
 
 def misplaced_files(posted: PostedControls, root: Field) -> list[str]:
@@ -182,26 +183,15 @@ def ignored_members(posted: PostedControls, root: Field) -> tuple[str, ...]:
 
     These are hidden members, read-only values, and files for what is no file.
     """
-    names = sorted(name[name.find(ROOT) :] for name in posted if ROOT in name)
-    found: dict[str, None] = {}
-    around = ""  # the name of the last read-only field: nothing inside of it counts on its own
+    names: list[str] = []
+    around = None  # the name of the last read-only field: nothing inside of it counts on its own
     for field in root.walk():
-        about = [member_name(field.name, member) for member in field.shape.hidden]
-        is_inside = around and field.name.startswith((f"{around}/", f"{around};"))
-        if field.read_only and not is_inside:
+        names += [member_name(field.name, member) for member in field.shape.hidden]
+        if field.read_only and not (around and is_within(field.name, around)):
             around = field.name
-            about.append(around)
-        for name in about:
-            marks = ("", "/", ";")  # the member itself, what is in it, and its alternatives
-            starts = ((mark, bisect_left(names, name + mark)) for mark in marks)
-            if any(
-                at < len(names)
-                and (names[at].startswith(name + mark) if mark else names[at] == name)
-                for mark, at in starts
-            ):
-                found[pointer_of(name)] = None
-    found |= dict.fromkeys(pointer_of(name) for name in misplaced_files(posted, root))
-    return tuple(found)
+            names.append(around)
+    found = [begin for begin, _ in _controls_about(posted, names)]
+    return tuple(dict.fromkeys(map(pointer_of, (*found, *misplaced_files(posted, root)))))
 
 
 def _unedited_controls(posted: PostedControls, field: Field) -> Iterator[str]:

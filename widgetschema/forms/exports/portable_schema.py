@@ -336,7 +336,7 @@ def merge_schemas(first: dict[str, Any], second: dict[str, Any]) -> dict[str, An
             result[keyword] = max(result[keyword], value)
         elif keyword in _LEAST:
             result[keyword] = min(result[keyword], value)
-        elif keyword not in _ANNOTATIONS and not _is_same_json(result[keyword], value):
+        elif keyword not in _ANNOTATIONS and canonical(result[keyword]) != canonical(value):
             return None
     return result
 
@@ -347,7 +347,7 @@ def _do_not_interact(
     """Return True if at most one of the two has any of these keywords, or both the same."""
     one = {keyword: first[keyword] for keyword in keywords & first.keys()}
     other = {keyword: second[keyword] for keyword in keywords & second.keys()}
-    return not one or not other or _is_same_json(one, other)
+    return not one or not other or bool(canonical(one) == canonical(other))
 
 
 def _merge_members(result: dict[str, Any], second: dict[str, Any]) -> bool:
@@ -359,24 +359,13 @@ def _merge_members(result: dict[str, Any], second: dict[str, Any]) -> bool:
         return False
     for keyword in ("properties", "patternProperties"):
         one, other = result.get(keyword, {}), second.get(keyword, {})
-        if not all(_is_same_json(one[name], other[name]) for name in one.keys() & other.keys()):
+        if not all(
+            canonical(one[name]) == canonical(other[name]) for name in one.keys() & other.keys()
+        ):
             return False
         if one or other:
             result[keyword] = {**one, **other}
     return True
-
-
-def _is_same_json(one: Any, other: Any) -> bool:
-    """Return True if two JSON values are the same: 1 and true are not."""
-    if type(one) is not type(other):
-        return False
-    if type(one) is dict:
-        return one.keys() == other.keys() and all(
-            _is_same_json(one[key], other[key]) for key in one
-        )
-    if type(one) is list:
-        return len(one) == len(other) and all(map(_is_same_json, one, other))
-    return bool(one == other)
 
 
 _ESCAPE: Final = (

@@ -1384,7 +1384,7 @@ class _FieldBuilder:
     def _measured_name(self, name: str) -> str:
         """Return the name in the untouched form: of what is in a copy, that in the row itself."""
         for copy in reversed(self.copies):  # those inside come after those around
-            if name == copy or name.startswith((f"{copy}/", f"{copy};")):
+            if names.is_within(name, copy):
                 name = f"{self.copies[copy]}{name.removeprefix(copy)}"
         return name
 

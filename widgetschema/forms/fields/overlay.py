@@ -198,12 +198,8 @@ class Overlay:
 
     def typed_below(self, name: str) -> set[str]:
         """Return the names of the controls of a field, and below it, that have content."""
-        begins = (f"{name}/", f"{name};")
-        return {
-            control
-            for control, values in self.posted.items()
-            if any(values) and (control == name or control.startswith(begins))
-        }
+        typed = (control for control, values in self.posted.items() if any(values))
+        return {control for control in typed if names.is_within(control, name)}
 
     def is_about(self, name: str) -> bool:
         """Return True if any control of a field, or of one below it, was posted."""
