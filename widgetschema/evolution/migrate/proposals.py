@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.errors import CannotGenerate, SchemaError
 from widgetschema.evolution.compare import Affected, Change, Comparison, Pair, StoredData, Subject
+from widgetschema.evolution.migrate.applicability import Applicability
 from widgetschema.evolution.migrate.migration import Migration, Outcome
 from widgetschema.evolution.migrate.plan import Plan, PlanSchema, Proposal, step_lines
 from widgetschema.evolution.migrate.schema_places import SchemaPlaces
@@ -166,7 +167,8 @@ def propose(
         one.witness.data for one in comparison if one.witness is not None and one.scope == "data"
     ]
     records = tuple(_generated(old, witnesses))
-    proposer = _Proposer(old, new, records)
+    valid = [record for record in records if new.data.is_valid_json(record)]
+    proposer = _Proposer(old, new, valid)
     has_wild_names = _has_wild_names(old) or _has_wild_names(new)
     drafts: list[_Draft] = []
     affected = [None] * len(comparison) if stored is None else stored.by_change
@@ -177,7 +179,7 @@ def propose(
                 made = [_unsolved(change, counts, _NAMED_AS_WILD)]
             drafts += made
     drafts = _merged(sorted(drafts, key=lambda one: one.rank))
-    drafts, valid = _tried(drafts, old, new, records)
+    drafts, number = _tried(drafts, old, new, records, frozenset(valid))
     drafts = _without_vain(drafts, old, new, records)
     entries = [draft.proposal for draft in drafts]
     return Proposals(
@@ -186,7 +188,7 @@ def propose(
         sum(entry.step is not None and not entry.is_active for entry in entries),
         sum(entry.step is None for entry in entries),
         records,
-        valid,
+        number,
     )
 
 
@@ -218,10 +220,10 @@ def _is_wild(pattern: str) -> bool:
 class _Proposer:
     """Proposes steps for single changes from an older schema to a newer one."""
 
-    def __init__(self, old: Subject, new: Subject, records: Sequence[str]) -> None:
+    def __init__(self, old: Subject, new: Subject, valid: Sequence[str]) -> None:
         self._old = old
         self._new = new
-        self._valid = [record for record in records if new.data.is_valid_json(record)]
+        self._valid = valid  # data that the newer schema allows already
         self._old_places = SchemaPlaces(old)
         self._new_places = SchemaPlaces(new)
         self._renamed: list[Pair] = []  # around what is looked at, from the outside in
@@ -474,14 +476,9 @@ class _Proposer:
     def _if_harmless(self, step: Drop | None, lost: str) -> Iterator[tuple[Step, bool, str]]:
         """Yield a step that drops, unless it drops from data that the newer schema allows."""
         if step is not None and not [*step.faults]:
-            outcomes = self._of_valid(step)
-            if all(outcome.status == "unchanged" for outcome in outcomes):
+            outcomes = _outcomes([step], self._old, self._new, self._valid)
+            if all(outcome.status == "unchanged" for outcome in outcomes.values()):
                 yield step, False, lost
-
-    def _of_valid(self, step: Step) -> Iterator[Outcome]:
-        """Yield the outcomes of a step for data that the newer schema allows already."""
-        migration = Migration(self._old, self._new, _plan(self._old, self._new, (step,)))
-        return (migration.migrate_json(one) for one in self._valid)
 
     def _names_of(self, pointer: str) -> str | None:
         """Return the schema of the names of the members of a closed object, as JSON text."""
@@ -586,7 +583,8 @@ class _Proposer:
             else:
                 value, source = self._example(said, validator) if said else ("", "made up")
                 step = _default(at, value)
-                if source and all(one.is_done for one in self._of_valid(step)):
+                outcomes = _outcomes([step], self._old, self._new, self._valid) if source else {}
+                if source and all(outcome.is_done for outcome in outcomes.values()):
                     yield step, False, f"the value is {source}: choose one{only}"
 
     def _descriptions(self, pointer: str, name: str) -> Iterator[str]:
@@ -799,11 +797,6 @@ def _merged(drafts: Sequence[_Draft]) -> list[_Draft]:
     return found
 
 
-def _plan(old: Subject, new: Subject, steps: tuple[Step, ...]) -> Plan:
-    sides = (PlanSchema(id=one.version.id, digest=one.version.linked_digest) for one in (old, new))
-    return Plan(old=next(sides), new=next(sides), steps=steps)
-
-
 def _default(at: str, value: Any) -> Default:
     if type(value) in _PLAIN:
         return Default(at=at, value=value)
@@ -876,26 +869,49 @@ def _rank(step: Step | None) -> float:
     return len(_ORDER) if step is None else _ORDER.index(type(step))
 
 
+def _outcomes(
+    steps: Sequence[Step], old: Subject, new: Subject, records: Iterable[str]
+) -> dict[str, Outcome]:
+    """Return the outcomes for the records that steps may change, by the record.
+
+    The others stay as they are. What is wrong with them is not asked for: it may be much.
+    """
+    applicability = Applicability(steps)
+    before, after = (
+        PlanSchema(id=one.version.id, digest=one.version.linked_digest) for one in (old, new)
+    )
+    migration = Migration(old, new, Plan(old=before, new=after, steps=tuple(steps)))
+    return {
+        record: migration.migrate_json(record)
+        for record in records
+        if applicability.may_apply(record.encode(), None)
+    }
+
+
 def _tried(
-    drafts: list[_Draft], old: Subject, new: Subject, records: Sequence[str]
+    drafts: list[_Draft],
+    old: Subject,
+    new: Subject,
+    records: Sequence[str],
+    valid: frozenset[str],
 ) -> tuple[list[_Draft], int]:
     """Return the drafts; a step after which a record is invalid at its place is a guess.
 
-    Also the number of records that are valid after all steps that are left.
+    Also the number of records that are valid after all steps that are left; `valid` are those that
+    are without any.
     """
     for _ in range(_TURNS):
         active = [draft for draft in drafts if draft.is_certain]
-        steps = (one.proposal.step for one in active)
-        plan = _plan(old, new, tuple(step for step in steps if step is not None))
-        migration = Migration(old, new, plan)
-        outcomes = [migration.migrate_json(record) for record in records]
+        steps = [draft.proposal.step for draft in active if draft.proposal.step is not None]
+        outcomes = _outcomes(steps, old, new, records)
         failed = {
             id(one): why
             for index, one in enumerate(active)
-            if (why := _failure(one, index, outcomes)) is not None
+            if (why := _failure(one, index, outcomes.values())) is not None
         }
         if not failed:
-            return drafts, sum(outcome.is_done for outcome in outcomes)
+            done = (outcome.is_done for outcome in outcomes.values())
+            return drafts, len(valid - outcomes.keys()) + sum(done)
         drafts = _with_dependents(
             _doubted(draft, failed[id(draft)]) if id(draft) in failed else draft for draft in drafts
         )
@@ -943,8 +959,7 @@ def _without_vain(
     }
     if not dropping and not giving:
         return drafts
-    migration = Migration(old, new, _plan(old, new, tuple(steps.values())))
-    outcomes = [migration.migrate_json(record) for record in records]
+    outcomes = _outcomes([*steps.values()], old, new, records).values()
     vain: dict[int, tuple[str, Finding]] = {}
     for number, (key, around) in dropping.items():
         found = [_chosen_at(one, around) for one in outcomes if any(one.applied[number:][:1])]
@@ -982,7 +997,7 @@ def _by_hand(draft: _Draft, at: str, finding: Finding) -> _Draft:
     return _Draft(Proposal(step=None, reason="\n".join(lines), is_active=False))
 
 
-def _failure(draft: _Draft, index: int, outcomes: Sequence[Outcome]) -> Finding | None:
+def _failure(draft: _Draft, index: int, outcomes: Iterable[Outcome]) -> Finding | None:
     """Return a finding about what a step has made, or that it cannot be carried out."""
     step = draft.proposal.step
     if draft.is_confirmed or step is None:
