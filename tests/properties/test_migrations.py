@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from tests.laid_out import texts
 from widgetschema.evolution.migrate.applicability import Applicability
-from widgetschema.evolution.migrate.draft import Node, new_text
 from widgetschema.evolution.migrate.steps.lists import Split, Unwrap, Wrap
 from widgetschema.evolution.migrate.steps.members import Default, Drop, Move, Rename
 from widgetschema.evolution.migrate.steps.step import Run, Step, StepFailed
 from widgetschema.evolution.migrate.steps.values import Cast, Map
+from widgetschema.jsontext.draft import Node, new_text
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Element, Tree, parse
 from widgetschema.pointers import escape_token, format_pointer, matches, parse_pointer

@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from widgetschema.errors import PatchError
+from widgetschema.jsontext.draft import Node, new_text
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.limits import DEFAULT_LIMITS, Limits
-from widgetschema.jsontext.rewriting import Items, Keep, Members, NewMember, Node, Raw, rewrite
-from widgetschema.jsontext.tree import Element, Member, Tree, parse
+from widgetschema.jsontext.tree import parse
 from widgetschema.jsontext.values import dump, plain_copy, preview
-from widgetschema.pointers import display_pointer, format_pointer, is_index, parse_pointer
+from widgetschema.pointers import display_pointer, is_index, parse_pointer
 
 _OPERATIONS = ("add", "remove", "replace", "move", "copy", "test")
 
@@ -38,39 +38,41 @@ def patch(
             that fails. Then nothing is applied.
         UnreadableDocument: If the text is not JSON.
     """
+    tree = parse(text, limits)
+    root = Node(tree.root)
     for index, operation in enumerate(operations):
-        tree = parse(text, limits)
         try:
-            text = _apply(tree, operation)
+            root = _applied(root, operation)
         except _Inapplicable as error:
             raise PatchError(index, str(error)) from None
-    return text
+    return new_text(tree, root)
 
 
 class _Inapplicable(Exception):
     """The operation cannot be applied, with the reason."""
 
 
-def _apply(tree: Tree, operation: Mapping[str, Any]) -> str:
+def _applied(root: Node, operation: Mapping[str, Any]) -> Node:
+    """Return the root after an operation."""
     op = operation.get("op")
     path = _pointer(operation, "path")
     if op == "add":
-        return _add(tree, path, _node(_value(operation)))
+        return _added(root, path, _new(operation))
     if op == "remove":
-        return _remove(tree, path)
-    if op == "replace":
-        return _replace(tree, _at(tree, path), _node(_value(operation)))
-    if op == "test":
-        if canonical(_at(tree, path).value) != canonical(_value(operation)):
+        _removed(root, path)
+    elif op == "replace":
+        _at(root, path)
+        return _replaced(root, path, _new(operation))
+    elif op == "test":
+        if canonical(_at(root, path).value) != canonical(_value(operation)):
             raise _Inapplicable(f"the value at {display_pointer(path)} is another one")
-        return tree.text
-    if op in ("move", "copy"):
-        source = _pointer(operation, "from")
-        element = _at(tree, source)
-        if op == "copy":
-            return _add(tree, path, Raw(element.dedented))
-        return _move(tree, source, path, element)
-    raise _Inapplicable(f'"op" must be one of {", ".join(_OPERATIONS)}, not {preview(op, 40)}')
+    elif op == "copy":
+        return _added(root, path, _at(root, _pointer(operation, "from")).copy())
+    elif op == "move":
+        return _moved(root, _pointer(operation, "from"), path)
+    else:
+        raise _Inapplicable(f'"op" must be one of {", ".join(_OPERATIONS)}, not {preview(op, 40)}')
+    return root
 
 
 def _pointer(operation: Mapping[str, Any], name: str) -> str:
@@ -91,100 +93,79 @@ def _value(operation: Mapping[str, Any]) -> Any:
     return plain
 
 
-def _node(value: Any) -> Node:
-    """Return a node of a plain value, which is laid out as its neighbours are."""
-    if type(value) is dict:
-        return Members(tuple(NewMember(name, _node(one)) for name, one in value.items()))
-    if type(value) is list:
-        return Items(tuple(map(_node, value)))
-    return Raw(dump(value, indent=False))
+def _new(operation: Mapping[str, Any]) -> Node:
+    return Node.of_text(dump(_value(operation), indent=False))
 
 
-def _replace(tree: Tree, element: Element, node: Node) -> str:
-    """Return the text with a new value in place of an element."""
-    if isinstance(node, Raw):
-        node = Raw(node.text, element)
-    return rewrite(tree, element, node)
-
-
-def _at(tree: Tree, pointer: str) -> Element:
-    element = tree.at(pointer)
-    if element is None:
+def _at(root: Node, pointer: str) -> Node:
+    node: Node | None = root
+    for token in parse_pointer(pointer):
+        node = None if node is None else node.child(token)
+    if node is None:
         raise _Inapplicable(f"there is no value at {display_pointer(pointer)}")
-    return element
+    return node
 
 
-def _split(pointer: str) -> tuple[str, str]:
-    """Return the pointer of the container, and the last token."""
-    *above, last = parse_pointer(pointer)
-    return format_pointer(above), last
+def _split(root: Node, path: str) -> tuple[Node, str]:
+    """Return the container of a place, and the last token."""
+    above, _, _ = path.rpartition("/")
+    return _at(root, above), parse_pointer(path)[-1]
 
 
-def _add(tree: Tree, path: str, new: Node) -> str:
-    """Return the text with a new value; a member that is there is replaced (RFC 6902, 4.1)."""
+def _replaced(root: Node, path: str, new: Node) -> Node:
+    """Return the root with a new value in the place of one that is there."""
     if not path:
-        return _replace(tree, tree.root, new)
-    above, last = _split(path)
-    container = _at(tree, above)
+        new.place = root.place
+        return new
+    container, token = _split(root, path)
+    container.replace(token, new)
+    return root
+
+
+def _added(root: Node, path: str, new: Node) -> Node:
+    """Return the root with a new value; a member that is there is replaced (RFC 6902, 4.1)."""
+    if not path:
+        return _replaced(root, path, new)
+    container, last = _split(root, path)
     if container.kind == "object":
-        old = container.member(last)
-        if old is not None:
-            return _replace(tree, old.element, new)
-        members = [*map(_kept_member, container.members), NewMember(last, new)]
-        return rewrite(tree, container, Members(tuple(members), container))
+        if last in container.members:
+            container.replace(last, new)
+        else:
+            container.add(last, new)
+        return root
+    above = display_pointer(path.rpartition("/")[0])
     if container.kind != "array":
-        raise _Inapplicable(
-            f"the value at {display_pointer(above)} is neither an object nor an array"
-        )
+        raise _Inapplicable(f"the value at {above} is neither an object nor an array")
     count = len(container.items)
     if last != "-" and not (is_index(last) and int(last) <= count):
         raise _Inapplicable(
-            f"{preview(last, 40)} is no index of the {count} items at {display_pointer(above)}, "
-            "nor - for the end"
+            f"{preview(last, 40)} is no index of the {count} items at {above}, nor - for the end"
         )
-    items: list[Node] = [*map(Keep, container.items)]
-    items.insert(count if last == "-" else int(last), new)
-    return rewrite(tree, container, Items(tuple(items), container))
+    container.insert(count if last == "-" else int(last), new)
+    return root
 
 
-def _remove(tree: Tree, path: str) -> str:
-    element = _at(tree, path)
+def _removed(root: Node, path: str) -> Node:
+    """Remove a value, and return it."""
+    _at(root, path)
     if not path:
         raise _Inapplicable("the whole text cannot be removed")
-    container = _at(tree, _split(path)[0])
-    if container.kind == "object":
-        kept = [member for member in container.members if member.element is not element]
-        return rewrite(tree, container, Members(tuple(map(_kept_member, kept)), container))
-    items = [Keep(item) for item in container.items if item is not element]
-    return rewrite(tree, container, Items(tuple(items), container))
+    container, token = _split(root, path)
+    return container.remove(token)
 
 
-def _move(tree: Tree, source: str, path: str, element: Element) -> str:
+def _moved(root: Node, source: str, path: str) -> Node:
+    """Return the root with a value in another place; in the same object, it is renamed."""
+    _at(root, source)
     if path == source:
-        return tree.text
+        return root
     if path.startswith(f"{source}/"):
         raise _Inapplicable(f"{display_pointer(source)} cannot be moved into itself")
-    (above, _), (target, name) = _split(source), _split(path)
-    container = _at(tree, above)
-    if above == target and container.kind == "object":
-        return rewrite(tree, container, _renamed(container, element, name))
-    moved = Raw(element.dedented)
-    return _add(parse(_remove(tree, source)), path, moved)
-
-
-def _renamed(container: Element, element: Element, name: str) -> Members:
-    """Return the members of an object, one of them with another name, in place of its namesake."""
-    return Members(
-        tuple(
-            NewMember(
-                name if member.element is element else member.name, Keep(member.element), member
-            )
-            for member in container.members
-            if member.element is element or member.name != name
-        ),
-        container,
-    )
-
-
-def _kept_member(member: Member) -> NewMember:
-    return NewMember(member.name, Keep(member.element), member)
+    container, token = _split(root, source)
+    if not path or container.kind != "object" or container is not _split(root, path)[0]:
+        return _added(root, path, _removed(root, source))
+    name = parse_pointer(path)[-1]
+    if name in container.members:
+        container.remove(name)
+    container.rename(token, name)
+    return root

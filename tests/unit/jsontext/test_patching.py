@@ -46,6 +46,8 @@ EXAMPLES: list[tuple[Any, Patch, Any]] = [
     ({"a": {"b": 1}}, [op("copy", "/c", **{"from": "/a"})], {"a": {"b": 1}, "c": {"b": 1}}),
     ({"a": 1, "b": 2}, [op("move", "/b", **{"from": "/a"})], {"b": 1}),
     ({"a": 1}, [op("move", "/a", **{"from": "/a"})], {"a": 1}),
+    ({"a": [1]}, [op("move", "", **{"from": "/a"})], [1]),
+    ({"a": [1]}, [op("add", "/a/0", value=2), op("copy", "/b", **{"from": "/a"})], {"a": [2, 1], "b": [2, 1]}),
     ({"a": 1}, [op("add", "/a", value=2), op("test", "/a", value=2)], {"a": 2}),
 ]  # fmt: skip
 
@@ -114,6 +116,14 @@ def test_new_containers_are_laid_out_like_their_neighbours() -> None:
 
     assert patch(text, [op("add", "/b", value=[2, {"c": 3}])]) == (
         '{\n  "a": [\n    1\n  ],\n  "b": [\n    2,\n    {\n      "c": 3\n    }\n  ]\n}\n'
+    )
+
+
+def test_an_object_that_is_empty_meanwhile_keeps_its_layout() -> None:
+    text = '{\n  "a": 1\n}\n'
+
+    assert patch(text, [op("remove", "/a"), op("add", "/b", value=2)]) == text.replace(
+        '"a": 1', '"b": 2'
     )
 
 

@@ -1,6 +1,5 @@
 """Migration: data of one schema is carried over to another, without losing a byte.
 
-- `draft`: a JSON text while steps change it;
 - `steps`: what a step can do, one module for each kind;
 - `plan`: plan files;
 - `migration`: one document, from one schema to the other, and what became of it;

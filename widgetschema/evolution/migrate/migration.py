@@ -13,7 +13,6 @@ from widgetschema.cached import cached_property
 from widgetschema.errors import InvalidPlan, MigrationFailed, UnreadableDocument
 from widgetschema.evolution.compare import Subject
 from widgetschema.evolution.migrate.applicability import Applicability
-from widgetschema.evolution.migrate.draft import Node, new_text
 from widgetschema.evolution.migrate.plan import Plan, PlanSchema
 from widgetschema.evolution.migrate.steps.members import Move
 from widgetschema.evolution.migrate.steps.step import Lost, Run, Step, StepFailed
@@ -28,6 +27,7 @@ from widgetschema.jsontext import (
     preview,
     read,
 )
+from widgetschema.jsontext.draft import Node, new_text
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.layout import Around
 from widgetschema.text import shorten

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from widgetschema.evolution.migrate.draft import Node
 from widgetschema.evolution.migrate.steps.step import (
     Run,
     Step,
@@ -18,6 +17,7 @@ from widgetschema.evolution.migrate.steps.step import (
     parent_pattern,
 )
 from widgetschema.jsontext import dump, preview
+from widgetschema.jsontext.draft import Node
 
 
 @dataclass(frozen=True, kw_only=True)

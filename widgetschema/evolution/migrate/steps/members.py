@@ -8,7 +8,6 @@ from typing import Any
 
 from widgetschema.cached import cached_property
 from widgetschema.errors import SchemaError, UnreadableDocument
-from widgetschema.evolution.migrate.draft import Node, Place
 from widgetschema.evolution.migrate.steps.step import (
     JSON_TEXT,
     POINTER,
@@ -22,6 +21,7 @@ from widgetschema.evolution.migrate.steps.step import (
     parent_pattern,
 )
 from widgetschema.jsontext import dump, preview, read
+from widgetschema.jsontext.draft import Node, Place
 from widgetschema.pointers import (
     ANY_DEPTH,
     PointerError,

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from widgetschema.cached import cached_property
-from widgetschema.evolution.migrate.draft import assign
 from widgetschema.evolution.migrate.steps.step import Run, Step, fail, option
 from widgetschema.jsontext import DEFAULT_LIMITS, plain_copy
+from widgetschema.jsontext.draft import assign
 from widgetschema.text import printable, shorten
 
 _NAME: Final = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*:[^\W\d]\w*(?:\.[^\W\d]\w*)*")

@@ -11,8 +11,8 @@ from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any, ClassVar, Final, NamedTuple, NoReturn
 
 from widgetschema.cached import cached_property
-from widgetschema.evolution.migrate.draft import Node, Place, places
 from widgetschema.jsontext import dump
+from widgetschema.jsontext.draft import Node, Place, places
 from widgetschema.pointers import (
     ANY,
     ANY_DEPTH,

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from widgetschema.cached import cached_property
 from widgetschema.errors import UnreadableDocument
-from widgetschema.evolution.migrate.draft import CONTAINERS, Node
 from widgetschema.evolution.migrate.steps.step import JSON_TEXT, Run, Step, option
 from widgetschema.jsontext import dump, preview, read
+from widgetschema.jsontext.draft import CONTAINERS, Node
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tokens import NUMBER
 

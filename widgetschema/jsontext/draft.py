@@ -1,6 +1,6 @@
-"""A JSON text while steps change it: nodes over its tree, opened where a step looks.
+"""A JSON text while it is changed: nodes over its tree, opened where somebody looks.
 
-Nothing is written until the end: then one rewriting makes the new text, in which all that no step
+Nothing is written until the end: then one rewriting makes the new text, in which all that nobody
 touched has the bytes that it had.
 """
 
@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from widgetschema.jsontext import dump
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.layout import Around
 from widgetschema.jsontext.rewriting import (
@@ -24,6 +23,7 @@ from widgetschema.jsontext.rewriting import (
 )
 from widgetschema.jsontext.rewriting import Node as Written
 from widgetschema.jsontext.tree import Element, Member, Tree, scanned
+from widgetschema.jsontext.values import dump
 from widgetschema.pointers import ANY, Patterns, Places, is_index, pointer_of, step
 
 CONTAINERS: Final = ("object", "array")
@@ -37,7 +37,7 @@ class Slot(NamedTuple):
 
 
 class Node:
-    """One value: an element of the text, or of a text that a step gave (`is_own` is false).
+    """One value: an element of the text, or of another text (`is_own` is false).
 
     `place` is the element of the text in whose place it is, if it is in one.
     """
@@ -131,16 +131,20 @@ class Node:
             return self.members.pop(token).node
         return self.items.pop(int(token))
 
-    def append(self, node: Node) -> None:
-        """Add an item to an array."""
+    def insert(self, index: int, node: Node) -> None:
+        """Add an item to an array, before the one at an index or behind the last one."""
         self.changed = True
         node.place = None
-        self.items.append(node)
+        self.items.insert(index, node)
 
     def cut(self, length: int) -> None:
         """Remove the items of an array behind the first ones."""
         self.changed = True
         del self.items[length:]
+
+    def copy(self) -> Node:
+        """Return the same value for another place."""
+        return Node.of_text(self.text) if self.is_opened else Node(self.element, is_own=self.is_own)
 
     @property
     def value(self) -> Any:
@@ -197,7 +201,7 @@ def assign(put: Callable[[Node], None], top: Node, new: Any) -> bool:
                 if index < len(node.items):
                     todo.append((partial(node.replace, str(index)), node.items[index], item))
                 else:
-                    node.append(Node.of_text(dump(item, indent=False)))
+                    node.insert(index, Node.of_text(dump(item, indent=False)))
                     is_changed = True
         elif node.kind in CONTAINERS or canonical(value) != canonical(node.element.value):
             put(Node.of_text(dump(value, indent=False)))
