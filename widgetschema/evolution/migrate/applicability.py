@@ -6,7 +6,8 @@ certain; the answer yes is not.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, Final
 
 from widgetschema.cached import cached_property
@@ -53,9 +54,9 @@ class Applicability:
         ]
 
     @cached_property
-    def _at(self) -> dict[int, Any]:
+    def _at(self) -> dict[int, Callable[[Any], bool]]:
         """The functions that decide about a value, by the identity of each step."""
-        return {id(one): _at_places(one).may_apply for one in self._steps}
+        return {id(one): _decider(one) for one in self._steps}
 
     @cached_property
     def _places(self) -> Places[list[Step]]:
@@ -67,11 +68,12 @@ def _has_any(text: bytes, needles: tuple[bytes, ...] | None) -> bool:
     return needles is None or any(needle in text for needle in needles)
 
 
-def _at_places(one: Step) -> _AtPlace | _AtPlaces:
+def _decider(one: Step) -> Callable[[Any], bool]:
+    """Return the function that returns False if a step does nothing in a value."""
     tokens = parse_pattern(one.seen_at)
     if any(token in WILD for token in tokens):
-        return _AtPlaces(one)
-    return _AtPlace(one, tokens)
+        return partial(_walk, states=_places([one]))
+    return _AtPlace(one, tokens).may_apply
 
 
 class _AtPlace:
@@ -98,17 +100,6 @@ class _AtPlace:
         return self._step.may_apply(parent, self._last, value)
 
 
-class _AtPlaces:
-    """A step at the places of a pattern."""
-
-    def __init__(self, one: Step) -> None:
-        self._places = _places([one])
-
-    def may_apply(self, data: Any) -> bool:
-        """Return False if it does nothing in a value."""
-        return _walk(data, self._places)
-
-
 def _places(steps: Iterable[Step]) -> Places[list[Step]]:
     by_pattern: dict[str, list[Step]] = {}
     for one in steps:
@@ -116,9 +107,9 @@ def _places(steps: Iterable[Step]) -> Places[list[Step]]:
     return Patterns(by_pattern).root
 
 
-def _walk(data: Any, places: Places[list[Step]]) -> bool:
+def _walk(data: Any, states: Places[list[Step]]) -> bool:
     """Return False if no step does anything in a value: one walk for all of them."""
-    todo: list[tuple[Any, str, Any, Places[list[Step]]]] = [(None, "", data, places)]
+    todo: list[tuple[Any, str, Any, Places[list[Step]]]] = [(None, "", data, states)]
     while todo:
         parent, token, value, states = todo.pop()
         for state in states:
