@@ -34,7 +34,7 @@ class Wrap(Step):
                 continue
             around = Node.of_text("[]")
             run.put(place, around)
-            around.append(place.node)
+            around.insert(0, place.node)
             run.applied += 1
 
     def may_apply(self, parent: Any, token: str, value: Any) -> bool:
