@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
+from widgetschema.jsontext import SourceText
 from widgetschema.pointers import parse_pointer
 
 _MOST_DEPTH: Final = 64
@@ -154,7 +155,8 @@ def positions(text: str, pointers: Iterable[str], base: str = "") -> dict[str, P
         pointer: next(node for node in reversed(path) if node.key >= 0)
         for pointer, path in paths.items()
     }
-    at = _lines_and_columns(text, {at for node in found.values() for at in (node.key, node.value)})
+    offsets = sorted({at for node in found.values() for at in (node.key, node.value)})
+    at = dict(zip(offsets, SourceText(text).positions(offsets), strict=True))
     return {pointer: Position(*at[one.value], *at[one.key]) for pointer, one in found.items()}
 
 
@@ -305,17 +307,3 @@ class _Scan:
         if match is None:
             raise _UnexpectedText
         return match.end()
-
-
-def _lines_and_columns(text: str, offsets: Iterable[int]) -> dict[int, tuple[int, int]]:
-    """Return line and column, from 1, of each offset, in linear time."""
-    at: dict[int, tuple[int, int]] = {}
-    line, start, counted = 1, 0, 0
-    for offset in sorted(offsets):
-        newlines = text.count("\n", counted, offset)
-        if newlines:
-            line += newlines
-            start = text.rindex("\n", counted, offset) + 1
-        counted = offset
-        at[offset] = (line, offset - start + 1)
-    return at

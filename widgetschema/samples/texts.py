@@ -28,7 +28,6 @@ from widgetschema.samples.values.automata import find_like, find_text
 from widgetschema.samples.values.formats import (
     Pool,
     content_text,
-    drawn,
     format_text,
     is_of_birth,
     moment,
@@ -115,7 +114,7 @@ class Text(ScalarStep):
         if not found and len(accepted) < MIN_LIKELY and several:
             self._adapted = tuple(dict.fromkeys((*accepted, *self._nearest(texts))))
             found = self._adapted if self.special else ()
-        return drawn(found or accepted) if found or accepted else self.text
+        return Pool(found or accepted) if found or accepted else self.text
 
     def _nearest(self, texts: Sequence[str]) -> Sequence[str]:
         """Return accepted texts that are like these ones, as far as the schema lets them be."""

@@ -118,7 +118,7 @@ def _values(
     left: Node, pointer: str, schema: dict[str, Any], implied: Implied
 ) -> Iterator[Obstacle]:
     """Yield obstacles of sections 6.1.2 and 6.1.3, if the left node does not list its values."""
-    for keyword, word in (("enum", "enum"), ("const", "const")):
+    for keyword in ("enum", "const"):
         if keyword not in schema:
             continue
         listed = schema[keyword] if keyword == "enum" else [schema[keyword]]
@@ -131,8 +131,8 @@ def _values(
         ):
             continue
         leaf = {"not": {"enum": listed}}
-        place, where = f"{pointer}/{word}", left.place("enum") or left.place("const")
-        obstacle = Obstacle((), word, "values", place, where, None, None, schema[keyword], leaf)
+        place, where = f"{pointer}/{keyword}", left.place("enum") or left.place("const")
+        obstacle = Obstacle((), keyword, "values", place, where, None, None, schema[keyword], leaf)
         yield _example(obstacle, answer)
 
 

@@ -109,19 +109,14 @@ class Pool:
         return self.texts[randbelow(len(self.texts))]
 
 
-def drawn(pool: Sequence[str]) -> Text:
-    """Return a maker that draws one of the texts of a pool."""
-    return Pool(pool)
-
-
 def format_text(format: str, names: Sequence[str], locale: Locale) -> Text | None:
     """Return the maker of texts in a format, for a member of that name; None if nothing is
     known.
     """
     if format in _BY_POOL:
-        return drawn(locale.pools[_BY_POOL[format]])
+        return Pool(locale.pools[_BY_POOL[format]])
     if format in _FIXED:
-        return drawn(_FIXED[format])
+        return Pool(_FIXED[format])
     if format in ("date-time", "date"):
         return moment(names, locale.horizon, time=format == "date-time")
     if format in _ADDRESSES:
@@ -211,7 +206,7 @@ def web_address(names: Sequence[str], locale: Locale, more: tuple[str, ...] = ()
     `more` are texts to draw from as well, unless it is a file that is meant.
     """
     pool = decided(names, None, _MEDIA_RULES) or "page_url"
-    return drawn((*locale.pools[pool], *(more if pool == "page_url" else ())))
+    return Pool((*locale.pools[pool], *(more if pool == "page_url" else ())))
 
 
 # A date -----------------------------------------------------------------------------------
@@ -279,7 +274,7 @@ def content_text(encoding: str | None, media_type: str | None, low: int = 0) -> 
         pool = (text.ljust(low * 3 // 4 if encoded else low) for text in pool)
     if encoded:
         pool = (b64encode(text.encode()).decode() for text in pool)
-    return drawn(tuple(pool))
+    return Pool(tuple(pool))
 
 
 # What people write instead ----------------------------------------------------------------

@@ -14,9 +14,9 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.samples.values import RandBelow, Text
 from widgetschema.samples.values.formats import (
+    Pool,
     by_noun,
     decided,
-    drawn,
     forms,
     moment,
     uuid_text,
@@ -46,7 +46,7 @@ def text_for(names: Sequence[str], title: str | None, locale: Locale) -> Text:
     """Return the maker of texts for a member: `names` lead to it, outermost first."""
     kind = _kind((*names,), title)
     if kind in locale.pools:
-        return drawn(locale.pools[kind])
+        return Pool(locale.pools[kind])
     return _MAKERS[kind]((*names[:-1], title or "", *names[-1:]), locale)
 
 
@@ -86,7 +86,7 @@ def _secret_text(randbelow: RandBelow) -> str:
 
 
 _MAKERS: Final[Mapping[str, Callable[[Sequence[str], Locale], Text]]] = {
-    "named": lambda _, locale: drawn(locale.pools["project_name"]),
+    "named": lambda _, locale: Pool(locale.pools["project_name"]),
     "url": web_address,
     "moment": lambda names, locale: moment(names, locale.horizon),
     "id": lambda names, _: _id_text,
@@ -98,7 +98,7 @@ _MAKERS: Final[Mapping[str, Callable[[Sequence[str], Locale], Text]]] = {
 def name_for(names: Sequence[str], locale: Locale) -> Text:
     """Return the maker of names for the members of a map, which has names itself."""
     pool = decided(names, None, _MAP_RULES)
-    return drawn(locale.pools[pool or "map_name"])
+    return Pool(locale.pools[pool or "map_name"])
 
 
 def fitted(text: str, low: int, high: int | None, randbelow: RandBelow, locale: Locale) -> str:

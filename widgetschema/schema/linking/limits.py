@@ -14,21 +14,52 @@ from widgetschema.schema.subschemas import IN_PLACE, subschemas
 MAX_CHAIN: Final = 64
 
 
-def check_chains(name: str, at: Mapping[str, Any], references: Mapping[str, str]) -> None:
+# Applications of schemas to one value. Of 200 published schemas the worst has about 600.
+MAX_APPLICATIONS: Final = 50_000
+
+MAX_MERGED: Final = 5_000_000  # names that are counted, before it is given up as too many
+
+# Applications to what is in a value: to any member, item or name of a member; after a slash, to the
+# member of this name, or the item of this index.
+_Below = dict[str, int]
+_MEMBERS: Final = "members"
+_ITEMS: Final = "items"
+_NAMES: Final = "names"
+# The schemas that each one leads to, with what of the value they apply to; None is the value.
+_Edges = Mapping[str, list[tuple[str | None, str]]]
+
+
+def check_references(name: str, at: Mapping[str, Any], references: Mapping[str, str]) -> None:
+    """Refuse references that lead back to themselves, or by which too much applies to one value.
+
+    Raises `ReferenceLoop` and `InvalidSchema`.
+    """
+    edges = {pointer: [*_edges(at, references, pointer)] for pointer in at}
+    _check_chains(name, edges)
+    pointer = _too_many(edges)
+    if pointer is not None:
+        message = (
+            f"more than {MAX_APPLICATIONS:,} schemas apply to a single value, because schemas that "
+            "are referred to more than once refer to others more than once; refer to each only once"
+        )
+        raise InvalidSchema(Report((Finding("$ref", pointer, "", message),), f"schema {name!r}"))
+
+
+def _check_chains(name: str, edges: _Edges) -> None:
     """Refuse references that lead back to themselves at the same place of the instance.
 
     Such a schema says nothing, and an engine may never come back from it. Long chains
     are refused for the same reason.
     """
     length: dict[str, int] = {}  # pointer → schemas in the longest chain from it
-    for start in at:
+    for start in edges:
         way: dict[str, None] = {}  # the pointers being walked, in order, from `start` down
         todo = [(start, False)]
         while todo:
             pointer, done = todo.pop()
             if done:
                 del way[pointer]
-                ahead = [length[place] for place in _in_place(at, references, pointer)]
+                ahead = [length[place] for place in _in_place(edges, pointer)]
                 length[pointer] = 1 + max(ahead, default=0)
                 if length[pointer] + len(way) > MAX_CHAIN:
                     reason = f"more than {MAX_CHAIN} schemas apply to one place, one by one"
@@ -42,48 +73,19 @@ def check_chains(name: str, at: Mapping[str, Any], references: Mapping[str, str]
                 raise ReferenceLoop(name, [*loop[loop.index(pointer) :], pointer], reason)
             way[pointer] = None
             todo.append((pointer, True))
-            todo.extend((place, False) for place in _in_place(at, references, pointer))
+            todo.extend((place, False) for place in _in_place(edges, pointer))
 
 
-def _in_place(at: Mapping[str, Any], references: Mapping[str, str], pointer: str) -> list[str]:
-    if pointer in references:
-        return [references[pointer]]
-    schema = at[pointer]
-    if type(schema) is not dict or not (IN_PLACE & schema.keys()):
-        return []
-    return [place for keyword, place, _ in subschemas(schema, pointer) if keyword in IN_PLACE]
+def _in_place(edges: _Edges, pointer: str) -> list[str]:
+    """Return the schemas that a schema applies to the same value."""
+    return [place for of, place in edges[pointer] if of is None]
 
 
-# Applications of schemas to one value. Of 200 published schemas the worst has about 600.
-MAX_APPLICATIONS: Final = 50_000
-
-MAX_MERGED: Final = 5_000_000  # names that are counted, before it is given up as too many
-
-# Applications to what is in a value: to any member, item or name of a member; after a slash, to the
-# member of this name, or the item of this index.
-_Below = dict[str, int]
-_MEMBERS: Final = "members"
-_ITEMS: Final = "items"
-_NAMES: Final = "names"
-
-
-def check_applications(name: str, at: Mapping[str, Any], references: Mapping[str, str]) -> None:
-    """Raise `InvalidSchema` if more than `MAX_APPLICATIONS` schemas apply to one value."""
-    pointer = _too_many(at, references)
-    if pointer is not None:
-        message = (
-            f"more than {MAX_APPLICATIONS:,} schemas apply to a single value, because schemas that "
-            "are referred to more than once refer to others more than once; refer to each only once"
-        )
-        raise InvalidSchema(Report((Finding("$ref", pointer, "", message),), f"schema {name!r}"))
-
-
-def _too_many(at: Mapping[str, Any], references: Mapping[str, str]) -> str | None:
+def _too_many(edges: _Edges) -> str | None:
     """Return the pointer of a schema by which too many apply to one value, or None.
 
     Members of different names are different values, and so are the items of a tuple.
     """
-    edges = {pointer: [*_edges(at, references, pointer)] for pointer in at}
     here: dict[str, int] = {}  # applications to the value itself
     below: dict[str, _Below] = {}
     most: dict[str, int] = {}  # to the value, or to any one value in it
@@ -95,7 +97,7 @@ def _too_many(at: Mapping[str, Any], references: Mapping[str, str]) -> str | Non
             for name, place in edges[pointer]:
                 if name is not None and place not in members:
                     own[name] = own.get(name, 0) + most[place]
-            joined = [place for name, place in edges[pointer] if name is None]
+            joined = _in_place(edges, pointer)
             here[pointer] = 1 + sum(here[place] for place in joined)
             for place in joined:
                 if not own:
@@ -146,9 +148,7 @@ def _edges(
             yield _NAMES, place
 
 
-def _inner_first(
-    component: list[str], edges: Mapping[str, list[tuple[str | None, str]]]
-) -> list[str]:
+def _inner_first(component: list[str], edges: _Edges) -> list[str]:
     """Return the members of a component, each after those that apply to the same value by it."""
     if len(component) == 1:
         return component
@@ -160,9 +160,7 @@ def _inner_first(
             found[pointer] = None
         elif pointer not in found:
             todo.append((pointer, True))
-            todo += [
-                (end, False) for name, end in edges[pointer] if name is None and end in members
-            ]
+            todo += [(end, False) for end in _in_place(edges, pointer) if end in members]
     return [*found]
 
 

@@ -18,8 +18,6 @@ from widgetschema.schema.uri_references import encoded
 if TYPE_CHECKING:
     from referencing import Registry
 
-_AROUND = "around#"  # no JSON Pointer begins like this: no name clashes
-
 
 @dataclass(frozen=True, repr=False, eq=False)
 class LinkedSchema:
@@ -81,34 +79,34 @@ class LinkedSchema:
 
         `for_member` leads back: this is for a schema of data, of which it makes one of documents.
         """
-        root = f"{_AROUND}{name}"
+        root = f"around#{name}"
         while root in self.at:  # as for the other members of this name that it is in
-            root = f"{_AROUND}{root}"
-        place = f"{root}/properties/{escape_token(name)}"
-        reference = {"$ref": f"#{self.root}"}
-        whole = {"type": "object", "required": [name], "properties": {name: reference}}
-        return replace(
-            self,
-            at={**self.at, root: whole, place: reference},
-            references={**self.references, place: self.root},
-            root=root,
-        )
+            root = f"around#{root}"
+        members = {name: {"$ref": f"#{self.root}"}}
+        whole = {"type": "object", "required": [name], "properties": members}
+        return self.with_root(whole, root)
 
     def conjunction(self, pointers: Iterable[str], refused: Iterable[str] = ()) -> LinkedSchema:
         """Return the same schema, where all of `pointers` apply to the root, none of `refused`."""
-        root = "all#"  # no JSON Pointer begins like this: no name clashes
+        parts: list[Any] = [{"$ref": f"#{pointer}"} for pointer in pointers]
+        parts += [{"not": {"$ref": f"#{pointer}"}} for pointer in refused]
+        return self.with_root({"allOf": parts} if parts else True, "all#")
+
+    def with_root(self, schema: Schema, root: str) -> LinkedSchema:
+        """Return the same schema with another root, which refers to pointers by `#` and a pointer.
+
+        Args:
+            schema: The schema that applies to the root.
+            root: Its pointer, which begins as no JSON Pointer does: no name clashes.
+        """
         at, references = dict(self.at), dict(self.references)
-        parts: list[Any] = []
-        for pointer in pointers:
-            at[f"{root}/allOf/{len(parts)}"] = {"$ref": f"#{pointer}"}
-            references[f"{root}/allOf/{len(parts)}"] = pointer
-            parts.append({"$ref": f"#{pointer}"})
-        for pointer in refused:
-            place = f"{root}/allOf/{len(parts)}"
-            parts.append({"not": {"$ref": f"#{pointer}"}})
-            at[place], at[f"{place}/not"] = parts[-1], parts[-1]["not"]
-            references[f"{place}/not"] = pointer
-        at[root] = {"allOf": parts} if parts else True
+        todo: list[tuple[str, Any]] = [(root, schema)]
+        while todo:
+            pointer, one = todo.pop()
+            at[pointer] = one
+            if type(one) is dict and "$ref" in one:
+                references[pointer] = one["$ref"][1:]
+            todo += [(place, below) for _, place, below in subschemas(one, pointer)]
         return replace(self, at=at, references=references, root=root)
 
 
@@ -124,18 +122,14 @@ class _MemberView:
         # What many references lead to is looked at once, and written down once.
         self.said: dict[str, list[Any]] = {}
         self.placed: dict[int, str] = {}
-        self.at: dict[str, Any] = dict(whole.at)
-        self.references: dict[str, str] = dict(whole.references)
 
     def linked(self) -> LinkedSchema:
         """Return the linked schema of the member."""
         said = self.conjunction(self.whole.root)
-        if len(said) == 1 and type(said[0]) is str and said[0] in self.at:
-            root = said[0]
-        else:
-            root = f"{self.name}#"  # no JSON Pointer begins like this: no name clashes
-            self.place(root, said)
-        return replace(self.whole, at=self.at, references=self.references, root=root)
+        if len(said) == 1 and type(said[0]) is str:
+            return replace(self.whole, root=said[0])
+        root = f"{self.name}#"
+        return self.whole.with_root(self.schema(root, said), root)
 
     def conjunction(self, pointer: str) -> list[Any]:
         """Return the schemas of the member by the schema at `pointer`, all of which apply.
@@ -190,27 +184,21 @@ class _MemberView:
             return list(branches[0])
         return [branches] if branches and all(branches) else []
 
-    def place(self, pointer: str, said: list[Any]) -> None:
-        """Write a conjunction down as a schema of references, at a place of its own."""
+    def schema(self, pointer: str, said: list[Any]) -> Schema:
+        """Return a conjunction as a schema of references, for a place of its own."""
         parts: list[Any] = []
-        self.at[pointer] = {"allOf": parts} if said else True
         for index, item in enumerate(said):
             here = f"{pointer}/allOf/{index}"
-            if type(item) is str:
-                parts.append({"$ref": f"#{item}"})
-                self.at[here], self.references[here] = parts[-1], item
-                continue
-            if id(item) in self.placed:
-                parts.append({"$ref": f"#{self.placed[id(item)]}"})
-                self.at[here], self.references[here] = parts[-1], self.placed[id(item)]
+            if type(item) is str or id(item) in self.placed:
+                target = item if type(item) is str else self.placed[id(item)]
+                parts.append({"$ref": f"#{target}"})
                 continue
             self.placed[id(item)] = here
-            branches: list[Any] = []
-            parts.append({"anyOf": branches})
-            self.at[here] = parts[-1]
-            for number, branch in enumerate(item):
-                self.place(f"{here}/anyOf/{number}", branch)
-                branches.append(self.at[f"{here}/anyOf/{number}"])
+            branches = enumerate(item)
+            parts.append(
+                {"anyOf": [self.schema(f"{here}/anyOf/{at}", branch) for at, branch in branches]}
+            )
+        return {"allOf": parts} if said else True
 
 
 def _matches(pattern: str, name: str) -> bool:

@@ -20,7 +20,7 @@ from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import DEFAULT_LIMITS, Guard, plain_copy, preview
 from widgetschema.pointers import escape_token
 from widgetschema.schema.keywords import OTHER_DRAFTS
-from widgetschema.schema.linking.limits import check_applications, check_chains
+from widgetschema.schema.linking.limits import check_references
 from widgetschema.schema.linking.linked import LinkedSchema
 from widgetschema.schema.located import LocatedSchemas, Place
 from widgetschema.schema.metaschema import DRAFT7, METASCHEMA
@@ -120,8 +120,7 @@ class _Linker:
             references, self.pending = self.pending, []
             for reference in references:
                 self.references[reference.pointer] = self.resolve(reference)
-        check_chains(self.name, self.at, self.references)
-        check_applications(self.name, self.at, self.references)
+        check_references(self.name, self.at, self.references)
         return LinkedSchema(
             self.id,
             self.schema,
