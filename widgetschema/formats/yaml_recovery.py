@@ -9,13 +9,12 @@ over if that is none. So a line that is wrong harms no other. Flow collections a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any, Final
 
 from widgetschema.errors import UnreadableDocument
 from widgetschema.formats.yaml_scalars import KINDS, core_value
 from widgetschema.jsontext import DEFAULT_LIMITS, Element, Limits, Member, read
-from widgetschema.jsontext.recovery import MISSING, moved, recover
+from widgetschema.jsontext.recovery import MISSING, moved, recover, recovered_value
 
 _LINE: Final = re.compile(r"([ \t]*+)([^\r\n]*+)(?:\r\n?|\n|\Z)")
 _BLANKS: Final = re.compile(r"[ \t]*+")
@@ -44,25 +43,7 @@ def recover_yaml(text: str, limits: Limits = DEFAULT_LIMITS) -> Element:
 
 def yaml_value(root: Element) -> Any:
     """Return the value of a recovered element, without what is missing."""
-    holder: list[Any] = []
-    todo: list[tuple[Element, Callable[[Any], object]]] = [(root, holder.append)]
-    while todo:
-        element, put = todo.pop()
-        value = _scalar_value(element)
-        if element.kind == "object":
-            value = {}
-            for member in reversed(element.members):
-                if member.element.kind != MISSING and member.name != "<<":
-                    todo.append((member.element, _setter(value, member.name)))
-        elif element.kind == "array":
-            value = []
-            todo += [(item, value.append) for item in reversed(element.items)]
-        put(value)
-    return holder[0]
-
-
-def _setter(value: dict[str, Any], name: str) -> Callable[[Any], object]:
-    return lambda item: value.__setitem__(name, item)
+    return recovered_value(root, _scalar_value, "<<")
 
 
 def _flow_kind(element: Element) -> str:
@@ -73,10 +54,7 @@ def _flow_kind(element: Element) -> str:
     return "string" if raw[0] == "'" else KINDS[type(core_value(raw))]
 
 
-def _scalar_value(element: Element) -> Any:
-    if element.kind in (MISSING, "object", "array"):
-        return None
-    raw = element.raw
+def _scalar_value(raw: str) -> Any:
     if raw[0] == "'":
         return raw[1:].removesuffix("'").replace("''", "'")
     if raw[0] == '"':
@@ -237,7 +215,7 @@ class _Recovery:
         quoted = _QUOTED.match(text, at, self.line_end)
         if quoted is not None:
             colon = _COLON.match(text, self.skip(_BLANKS, quoted.end()), self.line_end)
-            name = str(_scalar_value(self.element("string", *quoted.span())))
+            name = str(_scalar_value(quoted.group()))
             return None if colon is None else (name, *quoted.span())
         colon = _COLON.search(text, at, self.line_end)
         if colon is None or self.plain_end(at) < colon.start():

@@ -38,18 +38,33 @@ def recover(text: str, limits: Limits = DEFAULT_LIMITS) -> Tree:
     return Tree(text, _Recovery(text, limits.max_depth).root())
 
 
-def recovered_value(element: Element) -> Any:
-    """Return the value of an element, without what is missing; None of one that is missing."""
-    value = _value(element)
-    todo = [(element, value)]
+def recovered_value(
+    root: Element, scalar: Callable[[str], Any] | None = None, ignored: str | None = None
+) -> Any:
+    """Return the value of an element, without what is missing; None of one that is missing.
+
+    Args:
+        root: The element.
+        scalar: Returns the value of a scalar, by its text; by default, that of JSON.
+        ignored: The name of members that stand for nothing.
+    """
+
+    def value_of(element: Element) -> Any:
+        """Return the value of an element; a container is filled later."""
+        if element.kind in ("object", "array"):
+            return {} if element.kind == "object" else []
+        return None if element.kind == MISSING else (scalar or _scalar)(element.raw)
+
+    value = value_of(root)
+    todo = [(root, value)]
     while todo:
         around, container = todo.pop()
         for member in around.members:
-            if member.element.kind != MISSING:
-                container[member.name] = _value(member.element)
+            if member.element.kind != MISSING and member.name != ignored:
+                container[member.name] = value_of(member.element)
                 todo.append((member.element, container[member.name]))
         for item in around.items:
-            container.append(None if item.kind == MISSING else _value(item))
+            container.append(value_of(item))
             todo.append((item, container[-1]))
     return value
 
@@ -92,12 +107,8 @@ def moved(
     return top
 
 
-def _value(element: Element) -> Any:
-    if element.kind in ("object", "array"):
-        return {} if element.kind == "object" else []
-    if element.kind == MISSING:
-        return None
-    return _said(element.raw) if element.kind == "string" else scalar_value(element.raw)
+def _scalar(raw: str) -> Any:
+    return _said(raw) if raw[0] == '"' else scalar_value(raw)
 
 
 class _Open:
