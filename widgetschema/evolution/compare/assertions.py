@@ -77,16 +77,8 @@ def plain(left: Node, pointer: str, keyword: str, value: Any) -> Obstacle:
     leaf: dict[str, Any] = {"not": {keyword: value}}
     if keyword in KIND_OF:
         leaf = {"type": KIND_OF[keyword], **leaf}
-    return Obstacle(
-        (),
-        keyword,
-        keyword,
-        f"{pointer}/{keyword}",
-        left.place(keyword),
-        left=left.annotation(keyword),
-        right=value,
-        leaf=leaf,
-    )
+    place, where, was = f"{pointer}/{keyword}", left.place(keyword), left.annotation(keyword)
+    return Obstacle((), keyword, keyword, place, where, None, was, value, leaf)
 
 
 def type_names(node: Node) -> str | list[str] | None:
@@ -109,9 +101,7 @@ def _type(left: Node, pointer: str, schema: dict[str, Any], implied: Implied) ->
         whole = unit is not None and unit.denominator == 1
         if "number" not in kinds or "number" in names or whole:
             return
-    leaf = {"not": {"type": value}}
-    place, where = f"{pointer}/type", left.place("type")
-    yield Obstacle((), "type", "type", place, where, None, type_names(left), value, leaf)
+    yield plain(left, pointer, "type", value)._replace(left=type_names(left))
 
 
 def _values(
@@ -141,28 +131,14 @@ def value_obstacles(left: Node, right: Node, gone: list[Any]) -> Iterator[Obstac
     keyword = "const" if not any(right.said("enum")) and any(right.said("const")) else "enum"
     place = right.place(keyword)
     if not place:  # it is not the list that refuses it
-        keyword = "enum"
-        place = next((f"{pointer}/type" for pointer, _ in right.said("type")), "")
-    left_place = left.place("enum") or left.place("const")
-    said, says = left.values, right.values
+        keyword, place = "enum", right.place("type") or right.pointer
+    where = left.place("enum") or left.place("const")
+    was, now = (None if node.values is None else [*node.values] for node in (left, right))
     for value in gone[:MOST_VALUES]:
-        yield Obstacle(
-            (),
-            keyword,
-            "value",
-            place or right.pointer,
-            left_place,
-            subject=value,
-            left=None if said is None else [*said],
-            right=None if says is None else [*says],
-            leaf={"enum": [value]},
-        )
-    if len(gone) > MOST_VALUES:
-        rest = gone[MOST_VALUES:]
+        yield Obstacle((), keyword, "value", place, where, value, was, now, {"enum": [value]})
+    if rest := gone[MOST_VALUES:]:
         leaf = {"enum": rest[:MOST_VALUES]}
-        yield Obstacle(
-            (), keyword, "more values", place or right.pointer, left_place, len(rest), leaf=leaf
-        )
+        yield Obstacle((), keyword, "more values", place, where, len(rest), leaf=leaf)
 
 
 def _bound(left: Node, pointer: str, keyword: str, value: Any) -> Iterator[Obstacle]:
@@ -175,16 +151,9 @@ def _bound(left: Node, pointer: str, keyword: str, value: Any) -> Iterator[Obsta
         beyond = bound.value > value if low else bound.value < value
         if beyond or (bound.value == value and (bound.excluded or not excluded)):
             return
-    yield Obstacle(
-        (),
-        keyword,
-        "least" if low else "greatest",
-        f"{pointer}/{keyword}",
-        limit.place if limit else "",
-        left=limit.value if limit else None,
-        right=value,
-        leaf={"type": "number", "not": {keyword: value}},
-    )
+    where, was = (limit.place, limit.value) if limit else ("", None)
+    obstacle = plain(left, pointer, keyword, value)
+    yield obstacle._replace(fact="least" if low else "greatest", left_place=where, left=was)
 
 
 def _count(

@@ -75,12 +75,6 @@ class Found(NamedTuple):
     matches: tuple[Match, ...]
 
 
-class Described(NamedTuple):
-    """A member that only the newer schema describes, where the older one allows any value."""
-
-    path: Shown
-
-
 class _Object(NamedTuple):
     path: Shown
     gone: list[Member]
@@ -97,10 +91,11 @@ class RenameFinder:
         self._prover = prover
         self._left = _MOST_PAIRS
 
-    def find(self, obstacles: Iterable[Obstacle]) -> tuple[list[Found], list[Described]]:
+    def find(self, obstacles: Iterable[Obstacle]) -> tuple[list[Found], list[Shown]]:
         """Return the guesses that explain obstacles in either direction.
 
-        Also return newly described members that were neither renamed nor moved.
+        Also return the paths of the other members that only the newer schema describes, where the
+        older one allows any value.
         """
         objects = self._objects({obstacle.shown[:-1] for obstacle in obstacles if obstacle.path})
         found = [Found("rename", (match,)) for holder in objects for match in self._renamed(holder)]
@@ -112,7 +107,7 @@ class RenameFinder:
         found += self._moved(gone, new)
         moved = {match.new.top for one in found for match in one.matches}
         described = [
-            Described(member.path)
+            member.path
             for holder in objects
             for member in holder.new
             if member.path in holder.free and member.path not in moved
@@ -401,12 +396,11 @@ def _object(path: Shown, pairs: list[Pair]) -> _Object | None:
     gone: dict[str, Member] = {}
     new: dict[str, Member] = {}
     for was, now in pairs:
-        for name, node in _described(was).items():
-            if name not in every_new:
-                gone.setdefault(name, Member((*path, name), node, (*path, name), _in(was, name)))
-        for name, node in _described(now).items():
-            if name not in every_old:
-                new.setdefault(name, Member((*path, name), node, (*path, name), _in(now, name)))
+        for node, others, found in ((was, every_new, gone), (now, every_old, new)):
+            for name, child in _described(node).items():
+                if name not in others:
+                    own = (*path, name)
+                    found.setdefault(name, Member(own, child, own, name in node.required))
     if not (gone or new):
         return None
     free = (
@@ -417,10 +411,6 @@ def _object(path: Shown, pairs: list[Pair]) -> _Object | None:
     forms = (Counter(map(plain_form, names)) for names in (every_old, every_new))
     shared = (form for counts in forms for form, count in counts.items() if count > 1)
     return _Object(path, [*gone.values()], [*new.values()], frozenset(free), frozenset(shared))
-
-
-def _in(node: Node, name: str) -> bool:
-    return name in node.required
 
 
 def _described(node: Node) -> dict[str, Node]:

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from widgetschema.evolution.compare.changes import KINDS, Change, Guess, Pair
 from widgetschema.evolution.compare.obstacles import Obstacle
 from widgetschema.evolution.compare.renames import (
-    Described,
     Found,
     Match,
+    Shown,
     are_clear,
     covers,
     reason_text,
@@ -38,7 +38,7 @@ class Single(NamedTuple):
 def summed_up(
     singles: Sequence[Single],
     guesses: Iterable[Found],
-    described: Iterable[Described],
+    described: Iterable[Shown],
     differences: Differences,
 ) -> list[Change]:
     """Return the changes, with those that belong together combined."""
@@ -62,21 +62,19 @@ def summed_up(
         if parts:
             changes = [left.pop(n).change for n in parts]
             found.append(_renamed(guess, changes, differences))
-    for member in described:
-        size = len(member.path)
-        parts = [n for n in at(member.path) if left[n].obstacle.shown[:size] == member.path]
+    for path in described:
+        parts = [n for n in at(path) if left[n].obstacle.shown[: len(path)] == path]
         if any(left[n].narrows for n in parts):
-            found.append(_described(member, [left.pop(n).change for n in parts]))
+            found.append(_described(path, [left.pop(n).change for n in parts]))
     return found + _listed([*left.values()])
 
 
-def _described(member: Described, parts: Sequence[Change]) -> Change:
-    name = member.path[-1]
-    message = texts()["member.described"](subject=preview(name))
+def _described(path: Shown, parts: Sequence[Change]) -> Change:
+    message = texts()["member.described"](subject=preview(path[-1]))
     worst = min(parts, key=lambda one: KINDS.index(one.kind))
     message += worst.message[worst.message.find(";") :] if worst.kind == "unknown" else ""
-    change = _united(parts, format_pointer(member.path), message)
-    return replace(change, keyword="properties", old=None, new=None, subjects=(name,))
+    change = _united(parts, format_pointer(path), message)
+    return replace(change, keyword="properties", old=None, new=None, subjects=path[-1:])
 
 
 def _renamed(found: Found, parts: Sequence[Change], differences: Differences) -> Change:
