@@ -42,7 +42,7 @@ class SchemaChecks:
 
     def __init__(self, validator: Validator) -> None:
         self.validator = validator
-        self._subschema_validators: dict[tuple[tuple[str, ...], tuple[str, ...]], Validator] = {}
+        self._subschema_validators: dict[tuple[str, ...], Validator] = {}
 
     @property
     def limits(self) -> Limits:
@@ -63,15 +63,13 @@ class SchemaChecks:
         found = _explained(self.validator, data, at)
         return (*unreadable, *(finding for finding in found if finding.path not in paths))
 
-    def accepts(
-        self, pointers: tuple[str, ...], refused: tuple[str, ...] = ()
-    ) -> Callable[[Any], bool]:
-        """Return a predicate: these schemas accept the value, and none of the refused ones does."""
-        return self._subschema_validator(pointers, refused).is_valid
+    def accepts(self, pointers: tuple[str, ...]) -> Callable[[Any], bool]:
+        """Return a predicate: these schemas accept the value."""
+        return self._subschema_validator(pointers).is_valid
 
     def find(self, pointers: tuple[str, ...], value: Any, at: str) -> list[Finding]:
         """Return the findings of these schemas about the value at `at`."""
-        return _explained(self._subschema_validator(pointers, ()), value, at)
+        return _explained(self._subschema_validator(pointers), value, at)
 
     @cached_property
     def schema_digest(self) -> str:
@@ -83,15 +81,12 @@ class SchemaChecks:
         """Examples of valid values, for sentences about findings."""
         return Examples(self.validator)
 
-    def _subschema_validator(
-        self, pointers: tuple[str, ...], refused: tuple[str, ...]
-    ) -> Validator:
-        key = (pointers, refused)
-        validator = self._subschema_validators.get(key)
+    def _subschema_validator(self, pointers: tuple[str, ...]) -> Validator:
+        validator = self._subschema_validators.get(pointers)
         if validator is None:
             known = self.validator
-            linked = known.linked.conjunction(pointers, refused)
-            validator = self._subschema_validators[key] = Validator.from_linked(
+            linked = known.linked.conjunction(pointers)
+            validator = self._subschema_validators[pointers] = Validator.from_linked(
                 linked, formats=known.formats, engine=known.engine, limits=known.limits
             )
         return validator

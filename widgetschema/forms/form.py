@@ -622,7 +622,7 @@ class FormFactory:
         element = tree.at(at)
         if element is None:
             raise FormError(f"cannot make a form: there is no value at {display_pointer(at)}")
-        source = FormSource(self.specs(ui, language), self.checks, tree, at, prefixed(prefix, id))
+        source = FormSource(self.specs(ui, language), tree, at, prefixed(prefix, id))
         value = element.value
         data = plain_numbers(value)
         findings = with_indices(self.checks.check(tree.text, at, data), tree)
@@ -661,14 +661,7 @@ class FormFactory:
             specs = self._specs.get(key)
             if specs is None:
                 described = parse_ui_description(plain, language)
-                specs = FieldSpecs(
-                    self._tree,
-                    self.checks.accepts,
-                    self.checks.validator.fits,
-                    described,
-                    language,
-                    self.title,
-                )
+                specs = FieldSpecs(self._tree, self.checks, described, language, self.title)
                 if len(self._specs) >= _MAX_DESCRIPTIONS:
                     self._specs.clear()
                 self._specs[key] = specs

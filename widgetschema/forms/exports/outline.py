@@ -294,7 +294,7 @@ class _Outliner:
             schema = self.specs.tree.schema(branch.pointer)
             title = schema.get("title") if type(schema) is dict else None
             inner = request._replace(node=node, ui_places=without_options(request.ui_places))
-            fits = self.specs.accepts(branch.pointers, ())
+            fits = self.specs.checks.accepts(branch.pointers)
             values = tuple(one for one in outline.values if fits(one.value))
             one = self.at(inner, outline.path, values, seen_nodes)
             name = title if type(title) is str and title.strip() else kind_label(one.kind)
@@ -394,7 +394,7 @@ class _Outliner:
             yield Rule({"required": [name]}, True, False), second.pointers, tuple(needed)
             return
         asked, *then = first.pointers
-        schema, without = self.specs.tree.schema(asked), self.specs.accepts((asked,), ())({})
+        schema, without = self.specs.tree.schema(asked), self.specs.checks.accepts((asked,))({})
         yield Rule(schema, True, without), tuple(then), ()
         yield Rule(schema, False, not without), second.pointers, ()
 

@@ -168,13 +168,17 @@ class FormSource:
     """
 
     specs: FieldSpecs
-    checks: SchemaChecks
     tree: Tree
     at: str
     id: str = ID
     chosen: Mapping[str, ChosenAlternative] = field(default_factory=dict)
     earlier: tuple[Tree, ...] = ()
     gone: Mapping[str, Element] = field(default_factory=dict)
+
+    @property
+    def checks(self) -> SchemaChecks:
+        """The checks of the data against the schema."""
+        return self.specs.checks
 
     @cached_property
     def element(self) -> Element:

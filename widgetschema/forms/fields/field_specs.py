@@ -17,10 +17,11 @@ from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
 
 from widgetschema.findings import Finding
+from widgetschema.forms.checking import SchemaChecks
 from widgetschema.forms.control_names import encode_token
 from widgetschema.forms.fields import control_kinds, labels
 from widgetschema.forms.fields.answers import Answers, answers_of
-from widgetschema.forms.fields.initial_values import ABSENT, Fits, default_of, initial_value
+from widgetschema.forms.fields.initial_values import ABSENT, default_of, initial_value
 from widgetschema.forms.fields.presentation import (
     MAX_ALTERNATIVES,
     Alternative,
@@ -631,7 +632,6 @@ _AS_ID: Final = {ord(one): f"_{ord(one):02X}" for one in "_-.~"} | {
 }
 
 
-Accepts = Callable[[tuple[str, ...], tuple[str, ...]], Callable[[Any], bool]]
 Cuts = tuple[dict[str, int], dict[str, frozenset[str]]]  # see `builder`
 
 MAX_FREE_PARTS: Final = 100  # of a free value; one with more is shown as JSON at first
@@ -643,9 +643,7 @@ class FieldSpecs:
 
     Safe to share among threads.
 
-    `accepts(pointers, refused)` returns a predicate: these schemas accept the value, and none of
-    the refused ones does. `fits(pointer, value)` decides whether one schema accepts it. `title` is
-    that of pages, unless the data has one.
+    `title` is that of pages, unless the data has one.
 
     Raises `InvalidFormDescription` if the description does not fit the schema.
     """
@@ -653,8 +651,7 @@ class FieldSpecs:
     def __init__(
         self,
         tree: SchemaTree,
-        accepts: Accepts,
-        fits: Fits,
+        checks: SchemaChecks,
         ui: UiDescription | None = None,
         language: Language = ENGLISH,
         title: str = "",
@@ -662,8 +659,7 @@ class FieldSpecs:
         self.tree = tree
         self.title = title
         self.language = language
-        self.accepts = accepts
-        self.fits = fits
+        self.checks = checks
         self.ui_places: UiPlaces = () if ui is None else ui.places
         self.notes: tuple[Finding, ...] = ()  # on the description
         self.has_conditions = ui is not None and ui.has_conditions
@@ -740,7 +736,7 @@ class FieldSpecs:
     def _accepts(self, option: Alternative, value: Any) -> bool:
         branch_pointers = option.branch_pointers
         return not branch_pointers or any(
-            self.accepts((one,), ())(value) for one in branch_pointers
+            self.checks.accepts((one,))(value) for one in branch_pointers
         )
 
     def _narrowest(
@@ -766,13 +762,13 @@ class FieldSpecs:
 
     def default_text(self, node: Node, shown: Node) -> str | None:
         """Return the JSON text of the `default` of a place; None if there is none."""
-        default = default_of(node, shown, self.fits)
+        default = default_of(node, shown, self.checks.validator.fits)
         return None if default is ABSENT else dump(default, indent=False)
 
     def initial(self, node: Node) -> Tree | None:
         """Return the value that a new row, group or member begins with; None for none."""
         if node not in self._initial:
-            value = initial_value(node, self.fits, self.decide_conditions)
+            value = initial_value(node, self.checks.validator.fits, self.decide_conditions)
             text = dump(value, indent=False) if value is not ABSENT else None
             self._initial[node] = None if text is None else Tree(text, scanned(text))
         return self._initial[node]
@@ -785,7 +781,7 @@ class FieldSpecs:
         """
         node, value = self.tree.root, ABSENT
         while value is ABSENT:
-            value = initial_value(node, self.fits, self.decide_conditions)
+            value = initial_value(node, self.checks.validator.fits, self.decide_conditions)
             spec = self.get(SpecRequest(node))
             if spec.shape.free or spec.kind != "alternatives":
                 break
@@ -885,7 +881,7 @@ class FieldSpecs:
         then, other = condition.branches
         # The condition itself asserts nothing more: it applies already.
         asked, *then_pointers = then.pointers
-        return tuple(then_pointers) if self.accepts((asked,), ())(value) else other.pointers
+        return tuple(then_pointers) if self.checks.accepts((asked,))(value) else other.pointers
 
     def _make(self, request: SpecRequest) -> FieldSpec:
         with speaking(self.language):

@@ -45,6 +45,7 @@ from widgetschema.forms.html.page_elements import (
     tools_of_rows,
 )
 from widgetschema.forms.html.template_loading import Templates, load_templates
+from widgetschema.forms.html.template_variables import variables_of
 from widgetschema.forms.markdown import preview_of_markdown
 from widgetschema.forms.model import (
     CHOICE_LOOKS,
@@ -98,22 +99,7 @@ _OTHERS: Final = (  # the style sheet hides the alternatives until it is checked
     "<span>{}</span></label>"
 )
 # What a container has besides its members.
-_NO_CONTENT: Final = dict.fromkeys(
-    (
-        "tabs",
-        "rest",
-        "rows",
-        "order",
-        "opened",
-        "removed",
-        "offered",
-        "drop",
-        "add",
-        "added",
-        "do",
-        "focus",
-    )
-)
+_NO_CONTENT: Final = dict.fromkeys(variables_of("kinds/object"))
 _CHECKBOX: Final = {"true", "false"}
 
 
