@@ -63,6 +63,12 @@ def common_length(one: AnyStr, other: AnyStr) -> int:
     return low
 
 
+def common_ends(one: str, other: str) -> tuple[int, int]:
+    """Return how much two texts have in common at their beginnings, and in the rest at its end."""
+    start = common_length(one, other)
+    return start, common_length(one[start:][::-1], other[start:][::-1])
+
+
 def plural(number: int, noun: str) -> str:
     """Return the number with its noun: `1 finding`, `2,000 findings`."""
     return f"{number:,} {noun if number == 1 else noun + 's'}"

@@ -183,10 +183,10 @@ def _anchors(before: Sequence[str], after: Sequence[str], block: Change) -> list
         for number, line in enumerate(before[a:b])
         if once[line] == 1 and line in places
     ]
-    return _longest_increasing(common)
+    return longest_increasing(common)
 
 
-def _longest_increasing(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def longest_increasing(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return the longest increasing subsequence of pairs, sorted by their first numbers."""
     ends: list[int] = []  # the lowest second number at which a subsequence of each length can end
     at: list[int] = []  # and which pair that is

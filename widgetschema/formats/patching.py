@@ -8,7 +8,6 @@ value that the patch says, and each comment that it had.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -21,6 +20,7 @@ from widgetschema.formats.yaml_scalars import is_plain_text, is_text, number_tok
 from widgetschema.jsontext import DEFAULT_LIMITS, Element, Limits, Tree, dump, patch, read
 from widgetschema.jsontext.equality import canonical
 from widgetschema.pointers import format_pointer, parse_pointer
+from widgetschema.text import common_ends
 
 _BREAK: Final = re.compile(r"\r\n?|\n")
 
@@ -86,11 +86,7 @@ def _warned(parsed: Parsed) -> set[str]:
 
 def difference(old: str, new: str) -> TextEdit:
     """Return the least edit from one text to another."""
-    least = min(len(old), len(new))
-    sizes = range(1, least + 1)
-    start = bisect_left(sizes, True, key=lambda size: old[:size] != new[:size])
-    sizes = range(1, least - start + 1)
-    end = bisect_left(sizes, True, key=lambda size: old[-size:] != new[-size:])
+    start, end = common_ends(old, new)
     return TextEdit(start, len(old) - end, new[start : len(new) - end])
 
 

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any, Final, Literal, NamedTuple
 
+from widgetschema.fixes.diff import longest_increasing
 from widgetschema.forms.advice import Adviser
 from widgetschema.forms.model import SELECTION_KINDS
 from widgetschema.forms.secrecy import HIDDEN, is_concealed_text
 from widgetschema.jsontext.equality import canonical
 from widgetschema.pointers import escape_token, parse_pointer
+from widgetschema.text import common_ends
 
 ABSENT: Final = object()
 _NAMES: Final = ("id", "key", "name", "title", "label", "question", "text")  # that items go by
@@ -141,7 +143,8 @@ class _Comparison:
         for index, item in enumerate(old):
             if index not in taken:
                 yield from self.values(item, ABSENT, f"{old_path}/{index}", "")
-        stay = _in_order([before for before, _ in pairs if before is not None])
+        there = [(after, before) for before, after in pairs if before is not None]
+        stay = {before for _, before in longest_increasing(there)}  # all others were moved
         for before, after in pairs:
             at = f"{new_path}/{after}"
             if before is None:
@@ -216,13 +219,7 @@ def marked(before: str, after: str) -> tuple[tuple[Part, ...], tuple[Part, ...]]
     """Return two texts as parts, shortened around the part that differs if they are long."""
     if max(len(before), len(after)) <= _LONGEST:
         return (Part(before, changed=True),), (Part(after, changed=True),)
-    start = 0
-    while start < min(len(before), len(after)) and before[start] == after[start]:
-        start += 1
-    end = 0
-    rest = min(len(before), len(after)) - start
-    while end < rest and before[len(before) - end - 1] == after[len(after) - end - 1]:
-        end += 1
+    start, end = common_ends(before, after)
     start = _word_begins(before[:start])
     end = _word_begins(before[len(before) - end :][::-1])
     return _parts(before, start, end), _parts(after, start, end)
@@ -268,11 +265,11 @@ def _matched(old: list[Any], new: list[Any]) -> list[tuple[int | None, int]]:
     if max(len(old), len(new)) > _MOST_MATCHED:
         return [(index if index < len(old) else None, index) for index in range(len(new))]
     found: dict[int, int] = {}
-    before, after = ([_key(one) for one in items] for items in (old, new))
+    before, after = ([canonical(one) for one in items] for items in (old, new))
     matcher = SequenceMatcher(None, before, after, autojunk=False)
     for start, target, size in matcher.get_matching_blocks():
         found |= {target + step: start + step for step in range(size)}
-    for key_of in (_key, _name):  # moved as a whole; the same by its name
+    for key_of in (canonical, _name):  # moved as a whole; the same by its name
         left: dict[Any, list[int]] = {}
         for index, item in enumerate(old):
             if index not in found.values() and (key := key_of(item)) is not None:
@@ -289,10 +286,6 @@ def _matched(old: list[Any], new: list[Any]) -> list[tuple[int | None, int]]:
     return [(found.get(index), index) for index in range(len(new))]
 
 
-def _key(item: Any) -> Any:
-    return canonical(item)
-
-
 def _name(item: Any) -> Any:
     """Return what an item goes by; None if it has no name."""
     if type(item) is not dict:
@@ -301,21 +294,3 @@ def _name(item: Any) -> Any:
         if type(item.get(name)) in (str, int) and item[name] != "":
             return name, item[name]
     return None
-
-
-def _in_order(numbers: Sequence[int]) -> set[int]:
-    """Return the most numbers that are in rising order: all others were moved."""
-    from bisect import bisect_left
-
-    ends: list[int] = []
-    before: dict[int, int | None] = {}
-    for number in numbers:
-        at = bisect_left(ends, number)
-        before[number] = ends[at - 1] if at else None
-        ends[at:] = [number, *ends[at + 1 :]]
-    found: set[int] = set()
-    last: int | None = ends[-1] if ends else None
-    while last is not None:
-        found.add(last)
-        last = before[last]
-    return found

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from widgetschema.fixes import unified_diff
-from widgetschema.fixes.diff import changed_lines
+from widgetschema.fixes.diff import changed_lines, longest_increasing
 
 
 def changes(before: Sequence[str], after: Sequence[str]) -> list[str]:
@@ -119,3 +119,13 @@ def test_a_row_that_is_added_and_a_value_that_is_changed() -> None:
         '       "name": "row 2",\n       "show": true\n     },\n'
         '@@ -34,5 +38,5 @@\n     }\n   ],\n   "title": "a",\n-  "days": 3\n+  "days": 4\n }\n'
     )
+
+
+def test_the_longest_increasing_row_of_pairs() -> None:
+    def longest(*numbers: int) -> list[int]:
+        return [number for _, number in longest_increasing([*enumerate(numbers)])]
+
+    assert longest(2, 0, 1) == [0, 1]
+    assert longest(0, 1, 2) == [0, 1, 2]
+    assert len(longest(2, 1, 0)) == 1
+    assert longest() == []

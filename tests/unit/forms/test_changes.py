@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from widgetschema import WidgetType
-from widgetschema.forms.changes import Part, Side, _in_order, compare, marked
+from widgetschema.forms.changes import Part, Side, compare, marked
 
 SCHEMA: Final[dict[str, Any]] = {
     "properties": {
@@ -119,13 +119,6 @@ def test_there_are_changes_exactly_if_values_differ(before: Any, after: Any) -> 
     found = compare(Side(before, "", words), Side(after, "", words))
     assert bool(found) == (canonical(before) != canonical(after))
     assert all(str(one) for one in found)
-
-
-def test_the_items_that_stay_are_the_longest_rising_row() -> None:
-    assert _in_order([2, 0, 1]) == {0, 1}
-    assert _in_order([0, 1, 2]) == {0, 1, 2}
-    assert len(_in_order([2, 1, 0])) == 1
-    assert _in_order([]) == set()
 
 
 def test_a_list_of_many_items_is_compared_by_position() -> None:

@@ -43,6 +43,21 @@ class Loss:
         return f"{self.path or '(whole)'}: {self.message}"
 
 
+class Losses:
+    """The losses of one export, each once, in the order in which they were found."""
+
+    def __init__(self) -> None:
+        self.found: dict[Loss, None] = {}
+
+    def lose(self, path: str, message: str, kind: LossKind = "control") -> None:
+        """Record a loss."""
+        self.found[Loss(kind, path, message)] = None
+
+    def lose_all(self, losses: Iterable[Loss]) -> None:
+        """Record several losses."""
+        self.found |= dict.fromkeys(losses)
+
+
 def secret_losses(paths: Iterable[str]) -> Iterator[Loss]:
     """Yield the loss for each secret in the data, by its JSON Pointer."""
     for path in paths:

@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from widgetschema.forms.exports.export import Export, Loss, secret_losses
+from widgetschema.forms.exports.export import Export, Loss, Losses, secret_losses
 from widgetschema.forms.exports.javascript import (
     INHERITED,
     inherited_member_loss,
@@ -99,10 +99,11 @@ def with_conditions(schema: dict[str, Any]) -> dict[str, Any]:
     return changed
 
 
-class _JsonFormsWriter:
+class _JsonFormsWriter(Losses):
     """One run of `to_jsonforms`: the controls, and what they cannot do."""
 
     def __init__(self, schemas: SchemaLookup, root: Outline) -> None:
+        super().__init__()
         self.schemas = schemas
         self.at = root.path
         self.base = parse_pointer(root.path)  # what rules are about: the data, or an item
@@ -111,12 +112,7 @@ class _JsonFormsWriter:
             for one in root.walk()
             if one.spec.shape.default is not None
         }
-        self.found: dict[Loss, None] = {}
         self.kinds: set[str] = set()
-
-    def lose(self, path: str, message: str, kind: Any = "control") -> None:
-        """Record a loss."""
-        self.found[Loss(kind, path, message)] = None
 
     def losses(self) -> Iterator[Loss]:
         """Yield the recorded losses."""
@@ -139,8 +135,7 @@ class _JsonFormsWriter:
 
     def elements(self, one: Outline, scope: str, schema: Any) -> list[dict[str, Any]]:
         """Return the elements for a place: none if the library has no control for it."""
-        for loss in left_out(one, "placeholder", "when", "groups", "tabs"):
-            self.found[loss] = None
+        self.lose_all(left_out(one, "placeholder", "when", "groups", "tabs"))
         if one.choice is not None:
             if one.kind == "object":  # its alternatives only demand
                 return self.members(one, scope, schema)
@@ -184,7 +179,7 @@ class _JsonFormsWriter:
         found: dict[str, list[dict[str, Any]]] = {}
         for name, member in one.members:
             if name in INHERITED:
-                self.found[inherited_member_loss(member.path)] = None
+                self.lose_all([inherited_member_loss(member.path)])
             is_container = member.kind in ("object", "list", "tuple", "alternatives")
             if not _has_usable_path(name, is_container):
                 self.lose(member.path, "its name is one that paths of JSON Forms cannot hold")
@@ -265,7 +260,7 @@ class _JsonFormsWriter:
             self.base = around
             if one.rows.kind in ("object", "list", "alternatives"):
                 options["detail"] = {"type": _LAYOUT, "elements": detail}
-        self.found.update(dict.fromkeys(editing_losses(one)))
+        self.lose_all(editing_losses(one))
         if one.ui.placeholder:
             options["placeholder"] = one.ui.placeholder
         if one.spec.shape.read_only:

@@ -16,7 +16,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from widgetschema.forms.exports.export import Export, Loss, secret_losses
+from widgetschema.forms.exports.export import Export, Loss, Losses, secret_losses
 from widgetschema.forms.exports.javascript import (
     INHERITED,
     inherited_member_loss,
@@ -149,17 +149,13 @@ def _prototype_losses(root: Element, at: str) -> Iterator[Loss]:
             todo.append((inner, member.element))
 
 
-class _RjsfWriter:
+class _RjsfWriter(Losses):
     """One run of `to_rjsf`: the uiSchema, and what it cannot say."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.uses_json = False
-        self.found: dict[Loss, None] = {}
         self.texts = False
-
-    def lose(self, kind: Any, path: str, message: str) -> None:
-        """Record a loss."""
-        self.found[Loss(kind, path, message)] = None
 
     def losses(self) -> Iterator[Loss]:
         """Yield the recorded losses."""
@@ -171,14 +167,13 @@ class _RjsfWriter:
     def whole(self, one: Outline) -> dict[str, Any]:
         """Return the options of the whole: only the library's own field shows null as data."""
         if one.node.kinds == ("null",) and next(one.mismatches(), None) is None:
-            self.lose("control", one.path, "there is no control for null")
+            self.lose(one.path, "there is no control for null")
             return _title_options(one)
         return self.ui(one)
 
     def ui(self, one: Outline) -> dict[str, Any]:
         """Return the options of a place."""
-        for loss in left_out(one, "lines", "placeholder", "disabled", *_LISTS):
-            self.found[loss] = None
+        self.lose_all(left_out(one, "lines", "placeholder", "disabled", *_LISTS))
         options = self.control(one)
         if one.spec.shape.read_only:
             options["ui:readonly"] = True
@@ -210,14 +205,14 @@ class _RjsfWriter:
             options["items"] = [self.ui(position) for position in one.positions]
             if one.rows is not None:
                 options["additionalItems"] = self.ui(one.rows)
-        self.found.update(dict.fromkeys(editing_losses(one)))
+        self.lose_all(editing_losses(one))
         return options
 
     def json(self, one: Outline, why: str) -> dict[str, Any]:
         """Return the options of a field for the JSON text."""
         self.uses_json = True
         if why:
-            self.lose("control", one.path, f"shown as JSON: {why}")
+            self.lose(one.path, f"shown as JSON: {why}")
         return {**_title_options(one), "ui:field": JSON_FIELD, "ui:fieldReplacesAnyOrOneOf": True}
 
     def text(self, one: Outline) -> dict[str, Any]:
@@ -241,7 +236,7 @@ class _RjsfWriter:
         options: dict[str, Any] = {}
         for name, member in one.members:
             if name in INHERITED:
-                self.found[inherited_member_loss(member.path)] = None
+                self.lose_all([inherited_member_loss(member.path)])
                 why = "every object has a member of this name in JavaScript"
                 options[name] = self.json(member, why)
             elif not name.startswith("ui:"):
@@ -263,7 +258,7 @@ class _RjsfWriter:
         if not one.node.patterns and (not values or False in values):
             message = "there is no field for a member that the schema does not describe"
             for other in undescribed:
-                self.lose("control", other.path, message)
+                self.lose(other.path, message)
             return {}
         kinds = () if one.node.patterns else one.node.other.kinds
         containers = [o for o in undescribed if o.element.kind in ("object", "array")]
