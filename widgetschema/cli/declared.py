@@ -2,8 +2,8 @@
 
     class Greeting(Options):
         name: str | None = argument(metavar="[NAME]", required=False)
-        loud: bool = option("--loud", is_flag=True, help="Shout.")
-        quiet: bool = option("--quiet", is_flag=True, help="Whisper.", excludes=("loud",))
+        loud: bool = option("--loud", help="Shout.")
+        quiet: bool = option("--quiet", help="Whisper.", excludes=("loud",))
 
     @Greeting.command("greet")
     def command(options: Greeting) -> int:
@@ -75,8 +75,22 @@ def argument(**attributes: Any) -> Any:
 
 
 def option(*names: str, excludes: Iterable[str] = (), **attributes: Any) -> Any:
-    """Declare an option, with the attributes of `click.Option`."""
+    """Declare an option, with the attributes of `click.Option`.
+
+    Without `metavar` and `type`, it is a flag. `help` need not repeat the default.
+    """
+    if isinstance(attributes.get("type"), click.IntRange):
+        attributes.setdefault("metavar", "N")
+    attributes.setdefault("is_flag", not attributes.keys() & {"metavar", "type"})
+    attributes["help"] = _with_default(attributes["help"], attributes.get("default"))
     return Declared(names, attributes, excludes=excludes)
+
+
+def _with_default(text: str, default: object) -> str:
+    """Return the help of an option, which ends with the default, unless it says that itself."""
+    if default is None or default is False or "Default:" in text:
+        return text
+    return f"{text} Default: {default}."
 
 
 def setting_option(name: str, *names: str, excludes: Iterable[str] = (), **others: Any) -> Any:
@@ -100,9 +114,8 @@ def setting_option(name: str, *names: str, excludes: Iterable[str] = (), **other
         attributes["type"] = click.IntRange(schema["minimum"])  # people may exceed it
     elif schema["type"] == "array":
         attributes[_IS_MANY] = True
-    text = setting.option_help
-    if not setting.is_flag and isinstance(setting.default, (str, int)):
-        text += f" Default: {setting.default}."
+    default = setting.default if isinstance(setting.default, (str, int)) else None
+    text = _with_default(setting.option_help, None if setting.is_flag else default)
     attributes = {"help": text, **attributes, **others}
     return Declared((setting.option, *names), attributes, setting=name, excludes=excludes)
 

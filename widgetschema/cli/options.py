@@ -63,20 +63,20 @@ jobs_option: Any = setting_option("jobs")
 reporters_option: Any = setting_option("reporters", "--output-format")
 
 force_output_option: Any = option(
-    "--force", is_flag=True, help="Replace the file of --output if it exists already."
+    "--force", help="Replace the file of --output if it exists already."
 )
 format_option: Any = option(
     "--format",
     "--output-format",
     type=click.Choice(["text", "json"]),
     default="text",
-    help="The format of the output. Default: text.",
+    help="The format of the output.",
 )
 type_pointer_option: Any = option(
     "--type-pointer",
     metavar="POINTER",
     default="/type",
-    help="JSON Pointer to the type of a record, such as /meta/type. Default: /type.",
+    help="JSON Pointer to the type of a record, such as /meta/type.",
 )
 data_pointer_option: Any = option(
     "--data-pointer",
@@ -87,7 +87,7 @@ id_pointer_option: Any = option(
     "--id-pointer",
     metavar="POINTER",
     default="/id",
-    help="JSON Pointer to the id of a record. Default: /id.",
+    help="JSON Pointer to the id of a record.",
 )
 record_kind_option: Any = option(
     "--as",
@@ -128,7 +128,7 @@ class ConfigurationOptions(Options):
         metavar="FILE",
         help="The configuration file. Default: widgetschema.toml or pyproject.toml, here or above.",
     )
-    no_config: bool = option("--no-config", is_flag=True, help="Do not read a configuration file.")
+    no_config: bool = option("--no-config", help="Do not read a configuration file.")
 
     def settings(self) -> Configuration:
         """Return the settings in force for the command. Raises `ConfigurationError`."""

@@ -21,7 +21,6 @@ from concurrent.futures import Future
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
-from types import TracebackType
 from typing import Any, Final, Generic, TypeVar
 from weakref import WeakValueDictionary
 
@@ -199,13 +198,9 @@ class Accounts(Generic[User]):
         code = as_secret(code)
         storage = self._storage(user)
         before = storage.saved()
-        auth_url = self._client.auth_url
-        assert auth_url is not None
         exchange(
             self._client,
             storage,
-            base_url=self._client.base_url,
-            auth_url=auth_url,
             client_id=self._client_id,
             client_secret=self._client_secret,
             code=code,
@@ -318,12 +313,7 @@ class Accounts(Generic[User]):
     def __enter__(self) -> Accounts[User]:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _followed(self, fetcher: Fetcher) -> Catalog:

@@ -22,7 +22,6 @@ from multiprocessing import connection
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from queue import SimpleQueue
-from types import TracebackType
 from typing import Any, Final, NamedTuple
 
 Work = Callable[[Any], Iterable[Any]]  # from a task to its results, always the same ones
@@ -219,12 +218,7 @@ class WorkerPool:
     def __enter__(self) -> WorkerPool:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.end()
 
     def submit(self, task: Task) -> None:

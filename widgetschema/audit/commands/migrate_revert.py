@@ -9,9 +9,7 @@ class RevertOptions(Options):
     """The options of the command."""
 
     undo: str = argument(metavar="FILE")
-    dry_run: bool = option(
-        "--dry-run", is_flag=True, help="Write nothing, and print what would be done."
-    )
+    dry_run: bool = option("--dry-run", help="Write nothing, and print what would be done.")
 
 
 @RevertOptions.command("revert")

@@ -50,7 +50,7 @@ class BulkOptions(ConfigurationOptions):
         "--partition-size",
         metavar="SIZE",
         default="16MiB",
-        help="Do this much at a time; a run that was stopped continues behind it. Default: 16MiB.",
+        help="Do this much at a time; a run that was stopped continues behind it.",
     )
     scheduler: str | None = option(
         "--scheduler",
@@ -59,7 +59,7 @@ class BulkOptions(ConfigurationOptions):
         excludes=("jobs",),
     )
     output_format: str = format_option
-    quiet: bool = option("--quiet", "-q", is_flag=True, help="Print no progress and no advice.")
+    quiet: bool = option("--quiet", "-q", help="Print no progress and no advice.")
     color: str = color_option
 
     def partition_bytes(self) -> int:
@@ -113,7 +113,7 @@ class AuditOptions(TypeOptions, BulkOptions):
         "there. Default: the record is the document.",
     )
     decode_strings: bool = option(
-        "--decode-strings", is_flag=True, help="Read data that is a string as JSON, and check that."
+        "--decode-strings", help="Read data that is a string as JSON, and check that."
     )
     input_format: str = option(
         "--input-format",
@@ -160,7 +160,7 @@ class AuditOptions(TypeOptions, BulkOptions):
         "--date-pointer",
         metavar="POINTER",
         default="/updated",
-        help="JSON Pointer to the date of a record's last change. Default: /updated.",
+        help="JSON Pointer to the date of a record's last change.",
     )
     by: tuple[str, ...] = option(
         "--by",
@@ -172,8 +172,7 @@ class AuditOptions(TypeOptions, BulkOptions):
         "--examples",
         type=click.IntRange(0, 100),
         default=3,
-        metavar="N",
-        help="Examples of each finding. Default: 3.",
+        help="Examples of each finding.",
     )
     sample: str | None = option(
         "--sample",
@@ -184,8 +183,7 @@ class AuditOptions(TypeOptions, BulkOptions):
         "--seed",
         type=click.IntRange(0, 2**63),
         default=0,
-        metavar="N",
-        help="Seed of the sample. Default: 0.",
+        help="Seed of the sample.",
     )
     max_invalid: str | None = option(
         "--max-invalid",
@@ -194,15 +192,12 @@ class AuditOptions(TypeOptions, BulkOptions):
     )
     engine: str | None = engine_option
     no_formats: bool = no_formats_option
-    resume: bool = option("--resume", is_flag=True, help="Continue where the same run stopped.")
+    resume: bool = option("--resume", help="Continue where the same run stopped.")
     strict_inputs: bool = option(
         "--strict-inputs",
-        is_flag=True,
         help="Fail if a file of a folder is not read (exit code 3).",
     )
-    allow_empty: bool = option(
-        "--allow-empty", is_flag=True, help="Succeed even if there is no record to check."
-    )
+    allow_empty: bool = option("--allow-empty", help="Succeed even if there is no record to check.")
 
     def refuse_conflicts(self) -> None:
         """Raise a usage error for options that exclude each other."""

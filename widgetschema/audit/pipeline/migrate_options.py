@@ -18,12 +18,8 @@ LOST: Final = ".lost.ndjson"
 class MigrateOptions(MigrationOptions, BulkOptions):
     """The options of the command."""
 
-    dry_run: bool = option(
-        "--dry-run", is_flag=True, help="Write nothing, and print what would be done."
-    )
-    diff: bool = option(
-        "--diff", is_flag=True, help="Write nothing, and print the changes as a patch."
-    )
+    dry_run: bool = option("--dry-run", help="Write nothing, and print what would be done.")
+    diff: bool = option("--diff", help="Write nothing, and print the changes as a patch.")
     output: str | None = option(
         "--output",
         metavar="FOLDER",

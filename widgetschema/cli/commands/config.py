@@ -26,9 +26,7 @@ class ConfigOptions(ConfigurationOptions):
 
     file: str | None = argument(required=False)
     output_format: str = format_option
-    is_schema: bool = option(
-        "--schema", is_flag=True, help="Print the JSON Schema of the configuration."
-    )
+    is_schema: bool = option("--schema", help="Print the JSON Schema of the configuration.")
 
 
 @ConfigOptions.command("config")

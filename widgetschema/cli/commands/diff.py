@@ -35,11 +35,10 @@ class DiffOptions(PairOptions):
 
     strict_schema: bool = strict_schema_option
     allow_unknown: bool = option(
-        "--allow-unknown", is_flag=True, help="Do not exit with 1 for changes of unknown effect."
+        "--allow-unknown", help="Do not exit with 1 for changes of unknown effect."
     )
     all_places: bool = option(
         "--all",
-        is_flag=True,
         help="List every place of a change in a definition that is used at several places.",
     )
     deadline: int | None = deadline_option

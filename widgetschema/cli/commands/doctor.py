@@ -61,7 +61,7 @@ class DoctorOptions(ConfigurationOptions):
     """The options of the command."""
 
     output_format: str = format_option
-    offline: bool = option("--offline", is_flag=True, help="Do not use the network.")
+    offline: bool = option("--offline", help="Do not use the network.")
     base_url: str | None = option(
         "--base-url",
         metavar="URL",

@@ -45,7 +45,7 @@ class FormOptions(TypeOptions, PageOptions):
         "--export", type=click.Choice(EXPORT_TARGETS), required=True, help=EXPORT_HELP
     )
     sample: bool = option(
-        "--sample", is_flag=True, help="Start with a sample. Default: what the schema declares."
+        "--sample", help="Start with a sample. Default: what the schema declares."
     )
     seed: str | None = option(
         "--seed", metavar="S", help="Use this seed for the sample: a text or a number."
@@ -53,12 +53,9 @@ class FormOptions(TypeOptions, PageOptions):
     index: int | None = option(
         "--index",
         type=click.IntRange(min=0),
-        metavar="N",
         help="Use the sample with this index. Default: 0.",
     )
-    document: bool = option(
-        "--document", is_flag=True, help="Create a widget document around the data."
-    )
+    document: bool = option("--document", help="Create a widget document around the data.")
     output: str | None = option(
         "--output",
         metavar="FILE",

@@ -23,7 +23,7 @@ _UNWRITABLE: Final = 3
 class InitOptions(Options):
     """The options of the command."""
 
-    yes: bool = option("--yes", "-y", is_flag=True, help="Write without asking.")
+    yes: bool = option("--yes", "-y", help="Write without asking.")
     skip: tuple[str, ...] = option(
         "--skip",
         type=click.Choice(["configuration", "baseline", "ci", "pre-commit"]),

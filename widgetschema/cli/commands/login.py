@@ -98,18 +98,15 @@ class LoginOptions(PlatformOptions):
         "--port",
         type=click.IntRange(0, 65535),
         default=0,
-        metavar="N",
         help="Wait on this port of 127.0.0.1. Requires --authorize-url. Default: any free port.",
     )
-    no_browser: bool = option(
-        "--no-browser", is_flag=True, help="Print the address without opening a browser."
-    )
+    no_browser: bool = option("--no-browser", help="Print the address without opening a browser.")
     timeout: float = option(
         "--timeout",
         type=click.FloatRange(1, 3600),
-        default=120.0,
+        default=120,
         metavar="S",
-        help="Wait this many seconds for the browser. Default: 120.",
+        help="Wait this many seconds for the browser.",
     )
     kind: str | None = option(
         "--storage",
@@ -145,11 +142,8 @@ def command(options: LoginOptions) -> int:
     Other values default to those of the last login. Before the code is exchanged, the
     command checks that tokens can be stored.
     """
-    file, code, redirect_uri = (
-        TokenFile(profile=options.profile),
-        options.code,
-        options.redirect_uri,
-    )
+    file, code = TokenFile(profile=options.profile), options.code
+    redirect_uri = options.redirect_uri
     settings = Settings.from_environment(os.environ)
     _or_usage_error(settings.check)
     if settings.offline:
@@ -170,8 +164,6 @@ def command(options: LoginOptions) -> int:
         exchange(
             client,
             storage,
-            base_url=target.base_url,
-            auth_url=target.auth_url,
             client_id=target.client_id,
             client_secret=target.client_secret,
             code=code,
@@ -182,9 +174,8 @@ def command(options: LoginOptions) -> int:
         _clear(KeyringStorage(file, target.base_url))
     address, place = printable(target.base_url), printable(storage.describe())
     print_stderr(f"Logged in to {address}. Tokens are stored in {place}.")
-    remove_cached_schemas(
-        target.base_url, account
-    )  # of the previous login, which can no longer be named
+    # Of the previous login, which can no longer be named.
+    remove_cached_schemas(target.base_url, account)
     _warn_about_environment(settings)
     return 0
 

@@ -31,7 +31,7 @@ class LogoutOptions(Options):
         excludes=("everything",),
     )
     profile: str | None = profile_option
-    everything: bool = option("--all", is_flag=True, help="Remove the tokens of every platform.")
+    everything: bool = option("--all", help="Remove the tokens of every platform.")
 
 
 @LogoutOptions.command("logout")

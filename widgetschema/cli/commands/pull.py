@@ -52,9 +52,7 @@ class PullOptions(PlatformOptions):
     """The options of the command."""
 
     ids: tuple[str, ...] = argument(nargs=-1, metavar="[ID]...")
-    all_used: bool = option(
-        "--all-used", is_flag=True, help="Pull every type that a widget of the account uses."
-    )
+    all_used: bool = option("--all-used", help="Pull every type that a widget of the account uses.")
     excluded: tuple[str, ...] = option(
         "--exclude",
         multiple=True,
@@ -63,7 +61,6 @@ class PullOptions(PlatformOptions):
     )
     keep_going: bool = option(
         "--keep-going",
-        is_flag=True,
         help="Skip types that cannot be pulled and write the others; the exit code reports the "
         "failure.",
     )
@@ -74,37 +71,30 @@ class PullOptions(PlatformOptions):
     )
     check: bool = option(
         "--check",
-        is_flag=True,
         help="Write nothing. Exit with 0 if nothing changed, 1 if a schema is new or changed, 4 if "
         "a schema has the $id of another type, 5 if the platform cannot be reached.",
     )
     is_frozen: bool = option(
         "--frozen",
-        is_flag=True,
         help="Verify the folder against its manifest, without network access.",
     )
     plugin: str | None = option(
         "--plugin", metavar="FILE", help="Use the base schema in FILE, and write it."
     )
     strict_schema: bool = strict_schema_option
-    force: bool = option(
-        "--force", is_flag=True, help="Replace files even if they were changed by hand."
-    )
-    no_cache: bool = option(
-        "--no-cache", is_flag=True, help="Neither read nor write the schema cache."
-    )
+    force: bool = option("--force", help="Replace files even if they were changed by hand.")
+    no_cache: bool = option("--no-cache", help="Neither read nor write the schema cache.")
     connections: int = option(
         "--connections",
         type=click.IntRange(1, 64),
         default=10,
-        metavar="N",
-        help="Send at most N requests at once. Default: 10.",
+        help="Send at most N requests at once.",
     )
     output_format: str = format_option
     output: str | None = option(
         "--output", metavar="FILE", help="Write the changes to FILE. Default: standard output."
     )
-    quiet: bool = option("--quiet", "-q", is_flag=True, help="Print no summary.")
+    quiet: bool = option("--quiet", "-q", help="Print no summary.")
     color: str = color_option
 
     def refuse_conflicts(self) -> None:

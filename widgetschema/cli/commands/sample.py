@@ -53,13 +53,11 @@ class SampleOptions(TypeOptions):
         type=click.Choice(["valid", "minimal", "maximal", *_CASES]),
         default="valid",
         help="valid: realistic data; minimal, maximal: the smallest and the largest valid data; "
-        "coverage: everything that the schema allows; near-miss: one error in each. "
-        "Default: valid.",
+        "coverage: everything that the schema allows; near-miss: one error in each.",
     )
     count: int | None = option(
         "--count",
         type=click.IntRange(min=0),
-        metavar="N",
         help="Number of values. Default: one; for coverage and near-miss all, or the first N.",
     )
     seed: str | None = option(
@@ -83,20 +81,17 @@ class SampleOptions(TypeOptions):
     max_depth: int | None = option(
         "--max-depth",
         type=click.IntRange(0, 100),
-        metavar="N",
         help="Levels of recursive arrays and objects, at most. Default: 10; for maximal, coverage "
         "and near-miss 2.",
     )
     max_items: int | None = option(
         "--max-items",
         type=click.IntRange(0, 100),
-        metavar="N",
         help="Items of an array or a map, at most, unless the schema requires more. Default: 12; "
         "for maximal 3, for coverage and near-miss 3 or the bounds of the schema.",
     )
     no_examples: bool = option(
         "--no-examples",
-        is_flag=True,
         help="Use neither `examples` nor `default` of the schema, nor examples in descriptions.",
     )
     horizon: str | None = option(
@@ -109,7 +104,7 @@ class SampleOptions(TypeOptions):
         "--as",
         type=click.Choice(["data", "document"]),
         default="data",
-        help="Generate widget data, or widget documents around it. Default: data.",
+        help="Generate widget data, or widget documents around it.",
     )
     layout: str | None = option(
         "--format",

@@ -25,10 +25,9 @@ class TranslationsOptions(Options):
     """The options of the command."""
 
     files: tuple[str, ...] = argument(metavar="[FILE]...", nargs=-1)
-    template: bool = option("--template", is_flag=True, help="Print the template of a new file.")
+    template: bool = option("--template", help="Print the template of a new file.")
     update: bool = option(
         "--update",
-        is_flag=True,
         help="Add the texts that are missing to each FILE, and mark those whose English has "
         "changed.",
     )

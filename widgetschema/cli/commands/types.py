@@ -32,9 +32,7 @@ class TypesOptions(Options):
     deadline: int | None = deadline_option
     strict_schema: bool = strict_schema_option
     output_format: str = format_option
-    pin: bool = option(
-        "--pin", is_flag=True, help="Write the manifest of --schemas for its current files."
-    )
+    pin: bool = option("--pin", help="Write the manifest of --schemas for its current files.")
 
 
 @TypesOptions.command("types")

@@ -44,7 +44,6 @@ class WidgetsOptions(PlatformOptions):
     limit: int | None = option(
         "--limit",
         type=click.IntRange(min=1),
-        metavar="N",
         help="List at most N widgets. Default: all; if the platform does not return all, the "
         "command fails.",
     )
@@ -52,8 +51,7 @@ class WidgetsOptions(PlatformOptions):
         "--format",
         type=click.Choice(["text", "json", "ndjson"]),
         default="text",
-        help="text: a table. json: an array of complete records. ndjson: one record per line. "
-        "Default: text.",
+        help="text: a table. json: an array of complete records. ndjson: one record per line.",
     )
 
 

@@ -77,7 +77,7 @@ class PairOptions(Options):
         "--output", metavar="FILE", help="Write to a file instead of standard output."
     )
     force: bool = force_output_option
-    quiet: bool = option("--quiet", "-q", is_flag=True, help="Print no summary.")
+    quiet: bool = option("--quiet", "-q", help="Print no summary.")
 
     def refuse_conflicts(self) -> None:
         """Raise a usage error for more than two schemas."""

@@ -39,9 +39,7 @@ new_option: Any = option(
     metavar="NEW",
     help="The newer schema: a file, a folder, or an id. Default: as the plan says.",
 )
-allow_code_option: Any = option(
-    "--allow-code", is_flag=True, help="Permit steps that call functions of Python."
-)
+allow_code_option: Any = option("--allow-code", help="Permit steps that call functions of Python.")
 
 
 class MigrationOptions(Options):

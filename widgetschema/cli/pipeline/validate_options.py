@@ -58,26 +58,19 @@ class ValidateOptions(TypeOptions, ConfigurationOptions):
         excludes=("write_baseline",),
     )
     max_findings: int | None = option(
-        "--max-findings", type=click.IntRange(min=0), metavar="N", help="Show at most N findings."
+        "--max-findings", type=click.IntRange(min=0), help="Show at most N findings."
     )
     fail_fast: bool = option(
         "--fail-fast",
-        is_flag=True,
         help="Stop at the first document that fails.",
         excludes=("write_baseline",),
     )
     allow_empty: bool = option(
-        "--allow-empty", is_flag=True, help="Succeed even if there is no document to check."
+        "--allow-empty", help="Succeed even if there is no document to check."
     )
-    exit_zero: bool = option(
-        "--exit-zero", is_flag=True, help="Exit with 0 even if there are findings."
-    )
-    statistics: bool = option(
-        "--statistics", is_flag=True, help="Print the number of findings of each code."
-    )
-    quiet: bool = option(
-        "--quiet", "-q", is_flag=True, help="Print findings and problems, but no summary."
-    )
+    exit_zero: bool = option("--exit-zero", help="Exit with 0 even if there are findings.")
+    statistics: bool = option("--statistics", help="Print the number of findings of each code.")
+    quiet: bool = option("--quiet", "-q", help="Print findings and problems, but no summary.")
     color: str = color_option
     changed: str | None = option(
         "--changed",
@@ -89,13 +82,11 @@ class ValidateOptions(TypeOptions, ConfigurationOptions):
     )
     force_exclude: bool = option(
         "--force-exclude",
-        is_flag=True,
         help="Also skip named files that git ignores, that the configuration excludes, or that are "
         "neither mapped nor name their type. For hooks.",
     )
     no_ignore_files: bool = option(
         "--no-ignore-files",
-        is_flag=True,
         help="Also check files that git ignores, folders of installed packages, and build folders.",
     )
     show_config: str | None = option(
@@ -103,22 +94,16 @@ class ValidateOptions(TypeOptions, ConfigurationOptions):
         metavar="FILE",
         help="Show the settings for FILE and where each comes from; check nothing.",
     )
-    show_skipped: bool = option(
-        "--show-skipped", is_flag=True, help="List each skipped file, with the reason."
-    )
+    show_skipped: bool = option("--show-skipped", help="List each skipped file, with the reason.")
     baseline: str | None = setting_option("baseline", excludes=("no_baseline",))
-    no_baseline: bool = option(
-        "--no-baseline", is_flag=True, help="Use no baseline: all findings count."
-    )
+    no_baseline: bool = option("--no-baseline", help="Use no baseline: all findings count.")
     write_baseline: bool = option(
         "--write-baseline",
-        is_flag=True,
         help="Write the findings to the baseline; print how many there are of each code, and what "
         "a baseline cannot hold.",
     )
     add_ignores: bool = option(
         "--add-ignores",
-        is_flag=True,
         help="Add the findings to the ignores of the nearest configuration, one entry for each "
         "file and code, with a reason to fill in.",
         excludes=(
@@ -134,7 +119,6 @@ class ValidateOptions(TypeOptions, ConfigurationOptions):
     )
     fix: bool = option(
         "--fix",
-        is_flag=True,
         help="Write safe fixes to the files: they change how a value is written where that is "
         "certain. For -, write the text to standard output, with the fixes.",
         excludes=("diff", "write_baseline"),
@@ -148,7 +132,6 @@ class ValidateOptions(TypeOptions, ConfigurationOptions):
     )
     diff: bool = option(
         "--diff",
-        is_flag=True,
         help="Show what --fix or --unsafe-fixes would change; write nothing. With --format json, "
         "as JSON.",
         excludes=("write_baseline",),
@@ -156,7 +139,6 @@ class ValidateOptions(TypeOptions, ConfigurationOptions):
     jobs: int | None = jobs_option
     watch: bool = option(
         "--watch",
-        is_flag=True,
         help="Check again after each change, until Ctrl-C.",
         excludes=("fix", "write_baseline", "unsafe_fixes"),
     )

@@ -49,12 +49,9 @@ class ServedOptions(PageOptions):
         "--port",
         type=click.IntRange(0, 65535),
         default=0,
-        metavar="N",
         help="Serve the page on this port of 127.0.0.1. Default: any free port.",
     )
-    no_browser: bool = option(
-        "--no-browser", is_flag=True, help="Print the address without opening a browser."
-    )
+    no_browser: bool = option("--no-browser", help="Print the address without opening a browser.")
 
 
 def read_preview(command: str | None, url: str | None) -> Preview | None:

@@ -20,7 +20,7 @@ class LspOptions(Options):
 
     schemas: str | None = schemas_option
     stdio: bool = option(
-        "--stdio", is_flag=True, help="Use standard input and output, which is also the default."
+        "--stdio", help="Use standard input and output, which is also the default."
     )
 
 

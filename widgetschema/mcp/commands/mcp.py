@@ -38,14 +38,12 @@ class McpOptions(Options):
     )
     http: bool = option(
         "--http",
-        is_flag=True,
         help="Serve over streamable HTTP on 127.0.0.1. Default: standard input and output.",
     )
     port: int = option(
         "--port",
         type=click.IntRange(0, 65535),
         default=0,
-        metavar="N",
         help="With --http, listen on this port. Default: any free port.",
     )
 

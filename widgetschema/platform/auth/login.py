@@ -17,26 +17,17 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qs, urlencode, urlsplit, urlunsplit
 
 from widgetschema.errors import LoginRequired
 from widgetschema.platform.auth.storage import TokenStorage
 from widgetschema.platform.auth.tokens import Tokens, tokens_from
 from widgetschema.platform.endpoints import parse_address
-from widgetschema.platform.responses import TokenResponse
 from widgetschema.platform.secret import Secret
 
-
-class Exchanger(Protocol):
-    """The part of a `Client` that a login uses."""
-
-    def exchange_code(
-        self, *, client_id: str, client_secret: Secret, code: Secret, redirect_uri: str
-    ) -> TokenResponse:
-        """Return the tokens of a code. Raises `PlatformError`."""
-        ...
+if TYPE_CHECKING:
+    from widgetschema.platform.client.client import Client
 
 
 def new_state() -> str:
@@ -65,11 +56,9 @@ def authorize_request(authorize_url: str, client_id: str, redirect_uri: str, sta
 
 
 def exchange(
-    endpoint: Exchanger,
+    client: Client,
     storage: TokenStorage,
     *,
-    base_url: str,
-    auth_url: str,
     client_id: str,
     client_secret: Secret,
     code: Secret,
@@ -81,13 +70,14 @@ def exchange(
     A code can be spent once: see first whether the storage can be written (`probe`). Raises
     `PlatformError` and `TokenStorageError`.
     """
-    response = endpoint.exchange_code(
+    response = client.exchange_code(
         client_id=client_id, client_secret=client_secret, code=code, redirect_uri=redirect_uri
     )
+    assert client.auth_url is not None  # it has sent the code there
     tokens = tokens_from(
         response,
-        base_url=base_url,
-        auth_url=auth_url,
+        base_url=client.base_url,
+        auth_url=client.auth_url,
         client_id=client_id,
         client_secret=client_secret,
         obtained=clock(),
@@ -203,12 +193,7 @@ class CallbackListener:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()

@@ -9,13 +9,16 @@ import contextlib
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from typing import Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from widgetschema.errors import MissingExtra, TokenStorageError
 from widgetschema.forks import renew_in_forks
 from widgetschema.platform.auth.token_file import TokenFile
 from widgetschema.platform.auth.tokens import Tokens
 from widgetschema.platform.secret import Secret
+
+if TYPE_CHECKING:
+    from keyring.backend import KeyringBackend
 
 
 class TokenStorage(Protocol):
@@ -134,22 +137,6 @@ _PROBE: Final = "widgetschema probe"
 _T = TypeVar("_T")
 
 
-class Backend(Protocol):
-    """The part of a keyring backend that is used."""
-
-    def get_password(self, service: str, username: str) -> str | None:
-        """Return the password, None if there is none."""
-        ...
-
-    def set_password(self, service: str, username: str, password: str) -> None:
-        """Keep a password."""
-        ...
-
-    def delete_password(self, service: str, username: str) -> None:
-        """Remove a password."""
-        ...
-
-
 class KeyringStorage:
     """The tokens of one platform as one entry of the keyring: service `widgetschema`, and the
     platform's address as the name, with the profile behind a # if there is one.
@@ -157,7 +144,9 @@ class KeyringStorage:
     `backend` is a backend of keyring, by default the one that it finds. Raises `MissingExtra`.
     """
 
-    def __init__(self, file: TokenFile, base_url: str, backend: Backend | None = None) -> None:
+    def __init__(
+        self, file: TokenFile, base_url: str, backend: KeyringBackend | None = None
+    ) -> None:
         self._file = file
         self._base_url = base_url
         self._name = f"{base_url}#{file.profile}" if file.profile else base_url
@@ -231,7 +220,7 @@ def _secret(text: str | None) -> Secret | None:
     return None if text is None else Secret(text)
 
 
-def _default_backend() -> Backend:
+def _default_backend() -> KeyringBackend:
     try:
         import keyring
     except ImportError:

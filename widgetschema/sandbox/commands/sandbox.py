@@ -73,7 +73,6 @@ class ServingOptions(Options):
         "--port",
         type=click.IntRange(0, 65535),
         default=0,
-        metavar="N",
         help="Listen on this port of 127.0.0.1. Default: any free port.",
     )
     schemas: str | None = option(
@@ -91,14 +90,13 @@ class ServingOptions(Options):
         "--count",
         type=click.IntRange(0, 100_000),
         default=25,
-        metavar="N",
-        help="Generate N widgets. Default: 25.",
+        help="Generate N widgets.",
     )
     seed: str = option(
         "--seed",
         default="0",
         metavar="SEED",
-        help="Derive widgets, codes and tokens from this seed. Default: 0.",
+        help="Derive widgets, codes and tokens from this seed.",
     )
     latency: float = option(
         "--latency",
@@ -119,7 +117,7 @@ class ServingOptions(Options):
         type=click.FloatRange(0, 1e9),
         default=3600,
         metavar="S",
-        help="Let access tokens expire after this many seconds. Default: 3600.",
+        help="Let access tokens expire after this many seconds.",
     )
     max_age: int | None = option(
         "--max-age",
@@ -141,13 +139,13 @@ class ServingOptions(Options):
 class SandboxOptions(ServingOptions):
     """The options of the command."""
 
-    quiet: bool = option("--quiet", is_flag=True, help="Do not print requests.")
+    quiet: bool = option("--quiet", help="Do not print requests.")
 
 
 class RunOptions(ServingOptions):
     """The options of the command that runs another one."""
 
-    log: bool = option("--log", is_flag=True, help="Print requests to standard error.")
+    log: bool = option("--log", help="Print requests to standard error.")
     words: tuple[str, ...] = argument(
         nargs=-1, required=True, metavar="-- COMMAND [ARG]...", type=click.UNPROCESSED
     )

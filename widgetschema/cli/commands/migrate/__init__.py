@@ -18,7 +18,7 @@ _GROUP: Final = "migrate"
 class MigrateOptions(Options):
     """The options of the group."""
 
-    is_schema: bool = option("--schema", is_flag=True, help="Print the JSON Schema of plan files.")
+    is_schema: bool = option("--schema", help="Print the JSON Schema of plan files.")
 
 
 @MigrateOptions.group(_GROUP, invoke_without_command=True)

@@ -50,8 +50,7 @@ class CheckOptions(MigrationOptions):
         "--samples",
         type=click.IntRange(0, 1_000_000),
         default=200,
-        metavar="N",
-        help="Migrate N samples of the old schema. Default: 200.",
+        help="Migrate N samples of the old schema.",
     )
     seed: str | None = option("--seed", metavar="SEED", help="The seed of the samples. Default: 0.")
     html: str | None = option(
@@ -61,7 +60,7 @@ class CheckOptions(MigrationOptions):
         "what remains to be done by hand.",
     )
     output_format: str = format_option
-    quiet: bool = option("--quiet", "-q", is_flag=True, help="Print no summary.")
+    quiet: bool = option("--quiet", "-q", help="Print no summary.")
     color: str = color_option
 
 

@@ -28,8 +28,7 @@ class TestOptions(MigrationOptions):
         "--examples",
         type=click.IntRange(1, 1_000_000),
         default=200,
-        metavar="N",
-        help="Generate N examples for each test. Default: 200.",
+        help="Generate N examples for each test.",
     )
     output: str | None = option(
         "--output",
