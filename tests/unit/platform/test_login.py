@@ -361,8 +361,6 @@ def test_no_thread_is_left() -> None:
 
 def spend(real: Platform, storage: TokenStorage, **changes: Any) -> Tokens:
     fields: dict[str, Any] = {
-        "base_url": real.base_url,
-        "auth_url": real.url,
         "client_id": CLIENT_ID,
         "client_secret": Secret("hush"),
         "code": Secret(real.code),
