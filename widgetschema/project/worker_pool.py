@@ -1,4 +1,4 @@
-"""A pool of worker processes, and a scheduler that has them do work and keeps its order.
+"""A scheduler that has worker processes do work and keeps its order.
 
 A worker does its tasks one after the other and sends each result as soon as it has it: however a
 run ends, nothing that was found is lost. Workers are killed rather than asked to stop, so it does
@@ -16,7 +16,6 @@ import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
 from itertools import islice
 from multiprocessing import connection
 from multiprocessing.connection import Connection
@@ -70,77 +69,6 @@ class Task:
         self.is_local = job.is_local
 
 
-class Scheduler:
-    """Hands out jobs to so many workers, and yields their results in the order of the jobs.
-
-    In each worker, `begin(report, *arguments)` returns the work to do; `local` does the same in
-    this process. At most `ahead` jobs are in flight, so memory stays bounded. `on_result` is
-    called with a job's `what` and each of its results as soon as it is there, before its turn has
-    come, and `on_progress` with what the work passed to `report`. `warn` is told of a worker that
-    dies.
-    """
-
-    def __init__(
-        self,
-        workers: int,
-        begin: Callable[..., Work],
-        *arguments: Any,
-        local: Work,
-        ahead: int,
-        on_result: Callable[[Any, Any], None] | None = None,
-        on_progress: Callable[[Any, Any], None] | None = None,
-        warn: Callable[[str], None] | None = None,
-    ) -> None:
-        self._local = local
-        self._ahead = ahead
-        self._on_result = on_result
-        self._waiting: deque[Task] = deque()
-        self._pool: Callable[[], WorkerPool] = partial(
-            WorkerPool,
-            workers,
-            begin,
-            *arguments,
-            on_result=on_result,
-            on_progress=on_progress,
-            warn=warn,
-        )
-
-    def results(self, jobs: Iterable[Job]) -> Generator[Any, None, None]:
-        """Yield the results of all jobs; all workers are ended when the iterator is closed."""
-        with self._pool() as pool:
-            for job in jobs:
-                while len(self._waiting) >= self._ahead:
-                    yield from self._next(pool)
-                task = Task(job)
-                self._waiting.append(task)
-                if not task.is_done and not task.is_local:
-                    pool.submit(task)
-            while self._waiting:
-                yield from self._next(pool)
-
-    def _next(self, pool: WorkerPool) -> Iterator[Any]:
-        """Yield the results of the task that is due, as they come."""
-        task = self._waiting[0]
-        while True:
-            while task.results:
-                yield task.results.popleft()
-            if task.is_done:
-                break
-            if task.is_local:
-                for result in islice(self._local(task.what), task.received, None):
-                    if self._on_result is not None:
-                        self._on_result(task.what, result)
-                    yield result
-                break
-            pool.wait()
-        self._waiting.popleft()
-
-    def unread(self) -> Iterator[Any]:
-        """Yield the results that were there when `results` was closed, and not taken."""
-        while self._waiting:
-            yield from self._waiting.popleft().results
-
-
 class _Worker:
     """A process, the link to it, and the tasks that it has."""
 
@@ -188,11 +116,15 @@ class _Worker:
             return f"signal {-code}"
 
 
-class WorkerPool:
-    """So many worker processes, for as long as they are needed: see `Scheduler`.
+class Scheduler:
+    """Hands out jobs to so many workers, and yields their results in the order of the jobs.
 
-    The tasks of one that dies are given to the others; some are replaced. When there are none
-    left, tasks are for this process to do.
+    In each worker, `begin(report, *arguments)` returns the work to do; `local` does the same in
+    this process. At most `ahead` jobs are in flight, so memory stays bounded. `on_result` is
+    called with a job's `what` and each of its results as soon as it is there, before its turn has
+    come, and `on_progress` with what the work passed to `report`. `warn` is told of a worker that
+    dies: its tasks are given to the others, and some are replaced. When there are none left, tasks
+    are for this process to do.
     """
 
     def __init__(
@@ -200,34 +132,67 @@ class WorkerPool:
         workers: int,
         begin: Callable[..., Work],
         *arguments: Any,
+        local: Work,
+        ahead: int,
         on_result: Callable[[Any, Any], None] | None = None,
         on_progress: Callable[[Any, Any], None] | None = None,
         warn: Callable[[str], None] | None = None,
     ) -> None:
+        self._number = workers
         self._begin = begin
         self._arguments = arguments
+        self._local = local
+        self._ahead = ahead
         self._on_result = on_result
         self._on_progress = on_progress
         self._warn = warn
         self._restarts = _RESTARTS
         self._workers: list[_Worker] = []
+        self._waiting: deque[Task] = deque()
         self._tasks: deque[Task] = deque()  # no worker has them yet
-        atexit.register(self._kill)  # an interruption may come even where `end` should be called
-        self._start(workers)
 
-    def __enter__(self) -> WorkerPool:
-        return self
+    def results(self, jobs: Iterable[Job]) -> Generator[Any, None, None]:
+        """Yield the results of all jobs; all workers are ended when the iterator is closed."""
+        atexit.register(self._kill)  # an interruption may come even where `_end` should be called
+        try:
+            self._start(self._number)
+            for job in jobs:
+                while len(self._waiting) >= self._ahead:
+                    yield from self._next()
+                task = Task(job)
+                self._waiting.append(task)
+                if not task.is_done and not task.is_local:
+                    self._tasks.append(task)
+                    self._hand_out()
+            while self._waiting:
+                yield from self._next()
+        finally:
+            self._end()
 
-    def __exit__(self, *_: object) -> None:
-        self.end()
+    def _next(self) -> Iterator[Any]:
+        """Yield the results of the task that is due, as they come."""
+        task = self._waiting[0]
+        while True:
+            while task.results:
+                yield task.results.popleft()
+            if task.is_done:
+                break
+            if task.is_local:
+                for result in islice(self._local(task.what), task.received, None):
+                    if self._on_result is not None:
+                        self._on_result(task.what, result)
+                    yield result
+                break
+            self._wait()
+        self._waiting.popleft()
 
-    def submit(self, task: Task) -> None:
-        """Give a task to the worker that is free next."""
-        self._tasks.append(task)
-        self._hand_out()
+    def unread(self) -> Iterator[Any]:
+        """Yield the results that were there when `results` was closed, and not taken."""
+        while self._waiting:
+            yield from self._waiting.popleft().results
 
-    def wait(self) -> None:
-        """Wait until there is news of any task that was submitted, or for a second.
+    def _wait(self) -> None:
+        """Wait until there is news of any task, or for a second.
 
         A signal that comes just before a process begins to wait is handled when it ends to wait.
         """
@@ -238,7 +203,7 @@ class WorkerPool:
                 self._replace(worker)
         self._hand_out()
 
-    def end(self) -> None:
+    def _end(self) -> None:
         """End all workers, whatever they are doing, and take the results that they had sent."""
         self._kill()
         for worker in self._workers:

@@ -16,7 +16,7 @@ import pytest
 
 from tests.command import environment
 from tests.terminal import HANG
-from widgetschema.project.worker_pool import Job, Scheduler, Task, WorkerPool
+from widgetschema.project.worker_pool import Job, Scheduler
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning"),
@@ -148,12 +148,12 @@ def test_what_came_and_was_not_taken_is_there_at_the_end() -> None:
 def test_processes_end_with_the_one_that_is_killed(tmp_path: Path, sent: str) -> None:
     code = (
         "import os, signal\n"
-        "from tests.unit.project.test_worker_pool import one_result\n"
-        "from widgetschema.project.worker_pool import WorkerPool\n"
+        "from widgetschema.project.worker_pool import Job, Scheduler\n"
         "def begin(report): return lambda task: [task]\n"
-        "with WorkerPool(3, begin) as pool:\n"
-        "    one_result(pool)\n"
-        f"    os.kill(os.getpid(), signal.{sent})\n"
+        "scheduler = Scheduler(3, begin, local=begin(None), ahead=1)\n"
+        "results = scheduler.results([Job('x'), Job('y')])\n"
+        "assert next(results) == 'x'\n"
+        f"os.kill(os.getpid(), signal.{sent})\n"
     )
     read, write = os.pipe()  # open as long as somebody who was started has it
     process = subprocess.Popen([sys.executable, "-c", code], pass_fds=[write], env=environment())
@@ -169,16 +169,15 @@ def test_processes_end_with_one_that_is_killed_while_it_sends_a_task() -> None:
     """The task is longer than what the system keeps of it, and the other process is stopped."""
     code = (
         "import multiprocessing, os, signal\n"
-        "from widgetschema.project.worker_pool import Job, Task, WorkerPool\n"
+        "from widgetschema.project.worker_pool import Job, Scheduler\n"
         "def begin(report): return lambda task: [len(task)]\n"
-        "workers = WorkerPool(1, begin)\n"
-        "task = Task(Job(b''))\n"
-        "workers.submit(task)\n"
-        "while not task.is_done: workers.wait()\n"
-        "[other] = multiprocessing.active_children()\n"
-        "os.kill(other.pid, signal.SIGSTOP)\n"
-        "print(other.pid, flush=True)\n"
-        "workers.submit(Task(Job(bytes(50_000_000))))\n"
+        "def jobs():\n"
+        "    yield Job(b'')\n"
+        "    [other] = multiprocessing.active_children()\n"
+        "    os.kill(other.pid, signal.SIGSTOP)\n"
+        "    print(other.pid, flush=True)\n"
+        "    yield Job(bytes(50_000_000))\n"
+        "list(Scheduler(1, begin, local=begin(None), ahead=1).results(jobs()))\n"
     )
     with subprocess.Popen(
         [sys.executable, "-c", code], env=environment(), stdout=subprocess.PIPE
@@ -195,12 +194,3 @@ def test_processes_end_with_one_that_is_killed_while_it_sends_a_task() -> None:
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(other, signal.SIGKILL)
-
-
-def one_result(pool: WorkerPool) -> None:
-    """Have one of the workers do something."""
-    task = Task(Job("x"))
-    pool.submit(task)
-    while not task.is_done:
-        pool.wait()
-    assert [*task.results] == ["x"]
