@@ -35,7 +35,7 @@ from widgetschema.audit.pipeline.setup import AuditSetup, BulkMigration, set_up
 from widgetschema.audit.reporters.bulk_migration import migration_text
 from widgetschema.audit.summary import exit_code
 from widgetschema.catalog.portable import PortableCatalog
-from widgetschema.cli.console.output import Output, print_error, print_stderr
+from widgetschema.cli.console.output import Output, print_error, print_stderr, write_output
 from widgetschema.cli.console.signals import Interruptions
 from widgetschema.cli.pipeline.fixing import name_in_patch
 from widgetschema.cli.pipeline.migration_setup import load_migration
@@ -391,12 +391,10 @@ def revert_all(undo: str, *, dry_run: bool = False) -> int:
             except OSError as error:
                 print_error(f"{printable(file)}: cannot be removed: {reason(error)}")
                 codes.append(_UNREADABLE)
-    output = Output(None)
     would = "would be " if dry_run else ""
     text = f"{plural(counts[True], 'file')} {would}as before"
     if counts[False]:
         text += f", {counts[False]:,} already"
     if removed:
         text += f"; no longer needed, so removed: {join([printable(one) for one in removed])}"
-    output.write(f"{text}\n")
-    return max(*codes, output.close())
+    return max(*codes, write_output(f"{text}\n"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from widgetschema.cli.common import catalog_for
-from widgetschema.cli.console.output import Output, print_error
+from widgetschema.cli.console.output import print_error, write_output
 from widgetschema.cli.declared import Options, argument, option, setting_option
 from widgetschema.cli.options import (
     deadline_option,
@@ -40,17 +40,15 @@ def command(options: BundleOptions) -> int:
     file describes what the schema describes: a widget document, or the data itself (see
     `widgetschema types`).
     """
-    refuse_existing(options.output, force=options.force, is_earlier=_is_bundle)
+    refuse_existing(
+        options.output,
+        force=options.force,
+        is_earlier=lambda begin: artifact_kind(begin) == "bundled schema",
+    )
     widget_type = catalog_for(options.settings(), options.schemas)[options.type_id]
     for lint in widget_type.lints:
         print_error(f"{options.type_id}: {lint}")
-    target = Output(options.output)
-    target.write(dump(_with_comment(widget_type.bundle())))
-    return target.close()
-
-
-def _is_bundle(begin: bytes) -> bool:
-    return artifact_kind(begin) == "bundled schema"
+    return write_output(dump(_with_comment(widget_type.bundle())), options.output)
 
 
 def _with_comment(schema: Any) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from widgetschema.catalog.store import is_pinned
-from widgetschema.cli.console.output import Output
+from widgetschema.cli.console.output import write_output
 from widgetschema.cli.declared import argument, option
 from widgetschema.cli.options import ConfigurationOptions, format_option
 from widgetschema.jsontext import dump
@@ -38,46 +38,37 @@ def command(options: ConfigOptions) -> int:
     or pyproject.toml with a table [tool.widgetschema], from the working directory upwards to the
     folder that has .git. Settings of files come from the nearest one to each file.
     """
-    output, no_config = Output(None), options.no_config
     if options.is_schema:
         from widgetschema.project.config.settings import schema  # only here
 
-        output.write(dump(schema()))
-        return output.close()
+        return write_output(dump(schema()))
     configuration = options.settings()
     if options.file is not None:
         configurations = options.configurations(configuration)
         return show_settings(
-            configurations, options.file, options.output_format, no_config=no_config
+            configurations, options.file, options.output_format, no_config=options.no_config
         )
-    searched = _searched(configuration, no_config)
+    searched = _searched(configuration, configuration.directory, no_config=options.no_config)
     if options.output_format == "json":
-        output.write(dump(_as_dict(configuration, searched)))
-    else:
-        output.write(_text(configuration, searched))
-    return output.close()
+        return write_output(dump(_as_dict(configuration, searched)))
+    return write_output(_text(configuration, searched))
 
 
 def show_settings(
     configurations: Configurations, file: str, output_format: str, *, no_config: bool
 ) -> int:
     """Show the settings that are in force for a file, and why; return the exit code."""
-    output = Output(None)
     configuration = configurations.for_file(file)
     for error in configurations.errors.values():
         raise error
     folder, name = os.path.split(os.path.abspath(file))
     rules = configuration.rules_in(folder)
-    type_id, pattern, excluded = (
-        configuration.type_for(file),
-        rules.maps(name),
-        rules.excludes(name),
-    )
-    searched = [] if no_config or configuration.file else search_folders(folder)
+    type_id = configuration.type_for(file)
+    pattern, excluded = rules.maps(name), rules.excludes(name)
+    searched = _searched(configuration, folder, no_config=no_config)
     if output_format == "json":
         about = {"file": file, "type": type_id, "mapped": pattern, "excluded": excluded}
-        output.write(dump({**_as_dict(configuration, searched), "about": about}))
-        return output.close()
+        return write_output(dump({**_as_dict(configuration, searched), "about": about}))
     lines = [f"File: {file}"]
     if type_id is not None:
         lines.append(f"Type: {type_id}, unless the document names another")
@@ -88,16 +79,13 @@ def show_settings(
     if excluded is not None:
         lines.append(f"Excluded: unless the file is named, by {excluded!r}")
     lines += [printable(remark) for remark in configurations.remarks]
-    output.write("".join(f"{printable(line)}\n" for line in lines))
-    output.write(_text(configuration, searched))
-    return output.close()
+    about_file = "".join(f"{printable(line)}\n" for line in lines)
+    return write_output(about_file + _text(configuration, searched))
 
 
-def _searched(configuration: Configuration, no_config: bool) -> list[str]:
-    """Return the folders in which no configuration file was found."""
-    if configuration.file is not None or no_config:
-        return []
-    return search_folders(configuration.directory)
+def _searched(configuration: Configuration, folder: str, *, no_config: bool) -> list[str]:
+    """Return the folders, from one upwards, in which no configuration file was found."""
+    return [] if no_config or configuration.file else search_folders(folder)
 
 
 def _as_dict(configuration: Configuration, searched: Sequence[str]) -> dict[str, Any]:

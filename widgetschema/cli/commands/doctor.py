@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
-from widgetschema.cli.console.output import Output, style_for, usage_error
+from widgetschema.cli.console.output import style_for, usage_error, write_output
 from widgetschema.cli.declared import option
 from widgetschema.cli.options import (
     ConfigurationOptions,
@@ -133,12 +133,10 @@ def command(options: DoctorOptions) -> int:
         ]
         for name, found in facts.items()
     }
-    output = Output(None)
-    if options.output_format == "json":
-        output.write(_json(sections))
-    else:
-        output.write(_text(sections, style_for(options.color, to_file=False)))
-    return max(output.close(), *(fact.code for found in sections.values() for fact in found))
+    is_json = options.output_format == "json"
+    style = style_for(options.color, to_file=False)
+    code = write_output(_json(sections) if is_json else _text(sections, style))
+    return max(code, *(fact.code for found in sections.values() for fact in found))
 
 
 def _load(options: DoctorOptions) -> _Examined:

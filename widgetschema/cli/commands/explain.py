@@ -8,7 +8,7 @@ from typing import Final
 
 import click
 
-from widgetschema.cli.console.output import Output, style_for
+from widgetschema.cli.console.output import Output, style_for, write_output
 from widgetschema.cli.declared import argument
 from widgetschema.cli.options import ConfigurationOptions, color_option, format_option
 from widgetschema.jsontext import dump
@@ -39,25 +39,22 @@ def command(options: ExplainOptions) -> int:
     CODE can also be the fingerprint of a finding. The command searches the baseline for it, then
     checks the files of the configuration, or of this folder.
     """
-    output, code = Output(None), options.code
+    code, is_json = options.code, options.output_format == "json"
     if code is None:
         every = [*reported()]
-        if options.output_format == "json":
-            output.write(dump({"version": 1, "codes": [_as_dict(one) for one in every]}))
-        else:
-            output.write(table([(one.code, one.rule) for one in every]))
-        return output.close()
+        if is_json:
+            return write_output(dump({"version": 1, "codes": [_as_dict(one) for one in every]}))
+        return write_output(table([(one.code, one.rule) for one in every]))
     found: str | None = None
     if _FINGERPRINT.fullmatch(code):
         found, code = _finding(code, options)
     entry = _entry(code)
-    if options.output_format == "json":
-        output.write(dump({"version": 1, "finding": found, **_as_dict(entry)}))
-        return output.close()
+    if is_json:
+        return write_output(dump({"version": 1, "finding": found, **_as_dict(entry)}))
     style = style_for(options.color, to_file=False)
     head = "" if found is None else f"{found}\n\n"
-    output.write(head + as_text(code_page(entry.code), lambda text: style("keyword", text)))
-    return output.close()
+    page = as_text(code_page(entry.code), lambda text: style("keyword", text))
+    return write_output(head + page)
 
 
 def _entry(code: str) -> Keyword:

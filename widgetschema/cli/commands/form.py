@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 
 from widgetschema.cli.common import configured_type
-from widgetschema.cli.console.output import Output, print_error, reason
+from widgetschema.cli.console.output import Output, print_error, writing
 from widgetschema.cli.declared import argument, option
 from widgetschema.cli.options import TypeOptions, force_output_option, parse_seed
 from widgetschema.cli.page_options import (
@@ -149,10 +149,8 @@ def _write_folder(export: Export, folder: str, *, force: bool) -> None:
             return known.startswith(begin) or _is_export(begin)
 
         refuse_existing(os.path.join(folder, name), force=force, is_earlier=is_earlier)
-    try:
+    with writing(folder):
         export.write(folder)
-    except OSError as error:
-        raise OSError(error.errno, f"cannot be written: {reason(error)}", folder) from None
 
 
 def _is_export(begin: bytes) -> bool:
@@ -162,10 +160,8 @@ def _is_export(begin: bytes) -> bool:
 def _write(text: str, output: str | None) -> int:
     """Write a text for a program, and return the exit code. Raises `OSError` with the file name."""
     if output is not None and output != "-":
-        try:
+        with writing(output):
             write_atomically(output, text)
-        except OSError as error:
-            raise OSError(error.errno, f"cannot be written: {reason(error)}", output) from None
         return 0
     out = Output(None)
     out.write_exact(text)

@@ -7,7 +7,7 @@ import time
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from widgetschema.cli.console.output import Output
+from widgetschema.cli.console.output import write_output
 from widgetschema.cli.declared import Options
 from widgetschema.cli.options import format_option, profile_option
 from widgetschema.errors import WidgetSchemaError
@@ -50,9 +50,8 @@ def command(options: StatusOptions) -> int:
         "environment": variables,
         "problems": [*file.problems(), *unreadable],
     }
-    output = Output(None)
-    output.write(dump(value) if options.output_format == "json" else _text(value))
-    return max(output.close(), 0 if has_token else _NO_TOKEN)
+    code = write_output(dump(value) if options.output_format == "json" else _text(value))
+    return max(code, 0 if has_token else _NO_TOKEN)
 
 
 def read_logins(file: TokenFile) -> tuple[list[tuple[Tokens, str]], list[str]]:

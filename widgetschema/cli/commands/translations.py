@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from widgetschema.cli.console.output import Output, print_error, reason
+from widgetschema.cli.console.output import Output, print_error, writing
 from widgetschema.cli.declared import Options, argument, option
 from widgetschema.errors import InvalidTranslation
 from widgetschema.files import read_file, replace_file
@@ -76,7 +76,8 @@ def _check(out: Output, file: str, *, update: bool) -> bool:
     entries = _entries(file, raw)
     found = coverage(entries, _domains(file))
     if update:
-        _write(file, write_po(found.entries), raw)
+        with writing(file):
+            replace_file(file, write_po(found.entries), raw)
     for context in found.missing[:_MOST_LISTED]:
         changed = ", whose English has changed" if context in found.changed else ""
         out.write(f"{file}: no translation of {context}{changed}\n")
@@ -103,13 +104,6 @@ def _entries(file: str, raw: bytes) -> list[Entry]:
         raise InvalidTranslation(file, 0, f"the file is not UTF-8: {error}") from None
     Language(os.path.basename(file), {entry.key: entry for entry in entries}, file)  # checks it
     return entries
-
-
-def _write(file: str, text: str, before: bytes) -> None:
-    try:
-        replace_file(file, text, before)
-    except OSError as error:
-        raise OSError(error.errno, f"cannot be written: {reason(error)}", file) from None
 
 
 def _domains(file: str = "") -> tuple[Domain, ...]:

@@ -9,7 +9,7 @@ import click
 from widgetschema.catalog.store import MANIFEST, Store, write_manifest
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.common import catalog_for
-from widgetschema.cli.console.output import Output, print_error, reason, relative_path
+from widgetschema.cli.console.output import print_error, reason, relative_path, write_output
 from widgetschema.cli.declared import Options, option, setting_option
 from widgetschema.cli.options import (
     deadline_option,
@@ -74,11 +74,8 @@ def command(options: TypesOptions) -> int:
         if isinstance(store, Store) and not store.is_bundled:
             for path, kind in store.others():
                 print_error(f"{relative_path(path)} is {kind}, and no type")
-    output = Output(None)
-    output.write(
-        dump({"version": 1, "types": rows}) if options.output_format == "json" else _table(rows)
-    )
-    return max(code, output.close())
+    is_json = options.output_format == "json"
+    return max(code, write_output(dump({"version": 1, "types": rows}) if is_json else _table(rows)))
 
 
 def _is_unpinned(widget_type: WidgetType) -> bool:

@@ -7,7 +7,8 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final, TextIO
 
@@ -165,6 +166,29 @@ class Output:
         except OSError as error:
             self._closed = True
             self._code = stdout_closed(error)
+
+
+def write_output(text: str, path: str | None = None) -> int:
+    """Write text to standard output, or to a file, and return the exit code."""
+    output = Output(path)
+    output.write(text)
+    return output.close()
+
+
+class _Unwritable(OSError):
+    """The error that an output cannot be written; its file is the output."""
+
+
+@contextmanager
+def writing(path: str) -> Iterator[None]:
+    """Turn errors of the system into errors about an output, a file or a folder."""
+    try:
+        yield
+    except _Unwritable:
+        raise
+    except OSError as error:
+        text = f"cannot be written: {reason(error)}"
+        raise _Unwritable(error.errno, text, path) from None
 
 
 def in_github_workflow() -> bool:

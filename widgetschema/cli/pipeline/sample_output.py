@@ -5,7 +5,6 @@ Files are written atomically, and their manifest after them.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 from collections.abc import Iterable, Iterator
@@ -13,7 +12,7 @@ from typing import Any, Final
 
 import click
 
-from widgetschema.cli.console.output import encodable, escaped, reason
+from widgetschema.cli.console.output import encodable, escaped, writing
 from widgetschema.errors import UnreadableDocument
 from widgetschema.files import (
     read_file,
@@ -26,22 +25,6 @@ from widgetschema.files import (
 from widgetschema.jsontext import dump, read
 
 _MANIFEST: Final = ".manifest"  # no suffix of data, so that nobody checks it as such
-
-
-class _Unwritable(OSError):
-    """The error that an output cannot be written; its file is the output."""
-
-
-@contextlib.contextmanager
-def _writing(path: str) -> Iterator[None]:
-    """Turn errors of the system into errors about the output."""
-    try:
-        yield
-    except _Unwritable:
-        raise
-    except OSError as error:
-        text = f"cannot be written: {reason(error)}"
-        raise _Unwritable(error.errno, text, path) from None
 
 
 def to_stdout(values: Iterable[Any], layout: str) -> None:
@@ -59,7 +42,7 @@ def to_file(path: str, values: Iterable[Any], layout: str, manifest: Any) -> Non
     """Write a file, and then its manifest beside it; pipes and devices have none."""
     manifest_path = os.path.realpath(path) + _MANIFEST
     regular = os.path.isfile(path) or not os.path.exists(path)
-    with _writing(path), writing_atomically(path) as file:
+    with writing(path), writing_atomically(path) as file:
         for text in _texts(values, layout):
             file.write(for_file(text))
         if regular:
@@ -82,7 +65,7 @@ def to_folder(
     A run that was killed left samples without a manifest; these are the same again.
     """
     manifest_path = os.path.join(folder, f"samples{_MANIFEST}")
-    with _writing(folder):
+    with writing(folder):
         os.makedirs(folder, exist_ok=True)
     if _holds_others(manifest_path, manifest):
         raise click.UsageError(
@@ -119,13 +102,13 @@ def _holds_others(path: str, manifest: Any) -> bool:
 
 
 def _write(path: str, value: Any, *, durable: bool = True) -> None:
-    with _writing(path):
+    with writing(path):
         write_atomically(path, for_file(dump(value)), durable=durable)
 
 
 def _remove(manifest: str) -> None:
     """Remove a manifest that will be wrong."""
-    with _writing(manifest):
+    with writing(manifest):
         remove(manifest)
 
 

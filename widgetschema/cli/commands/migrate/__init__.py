@@ -8,7 +8,7 @@ from typing import Final
 import click
 
 from widgetschema.cli.commands.migrate import check, plan, test
-from widgetschema.cli.console.output import Output, print_stderr
+from widgetschema.cli.console.output import print_stderr, write_output
 from widgetschema.cli.declared import Options, option
 from widgetschema.extensions import command_module, extension_commands
 
@@ -37,9 +37,7 @@ def command(options: MigrateOptions) -> int:
     from widgetschema.evolution.migrate import plan_schema
     from widgetschema.jsontext import dump
 
-    output = Output(None)
-    output.write(dump(plan_schema()))
-    return output.close()
+    return write_output(dump(plan_schema()))
 
 
 for _module in (plan, check, test):

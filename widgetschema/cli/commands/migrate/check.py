@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from widgetschema.cli.console.output import Output, encodable, print_stderr, style_for
+from widgetschema.cli.console.output import Output, encodable, print_stderr, style_for, write_output
 from widgetschema.cli.declared import option
 from widgetschema.cli.options import (
     color_option,
@@ -140,6 +140,4 @@ def _write_page(
         title=plan,
         made=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
     )
-    output = Output(html)
-    output.write(page)
-    return output.close()
+    return write_output(page, html)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from widgetschema.cli.console.output import Output, encodable, print_stderr
+from widgetschema.cli.console.output import Output, encodable, print_stderr, write_output
 from widgetschema.cli.declared import option
 from widgetschema.cli.options import force_output_option
 from widgetschema.cli.pipeline.migration_setup import MigrationOptions, load_migration
@@ -63,9 +63,7 @@ def command(options: TestOptions) -> int:
         text = written_tests(setup, plan, os.path.dirname(output) or ".")
         if text is None:
             raise click.UsageError("The plan must name the files of both schemas: key `schema`.")
-        written = Output(output)
-        written.write(text)
-        return written.close()
+        return write_output(text, output)
     trial = try_migration(setup, options.examples)
     lines = []
     if trial.failure is not None:
