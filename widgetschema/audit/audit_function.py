@@ -13,6 +13,7 @@ from typing import Any, Final, Literal
 from widgetschema.audit.collector import Collector
 from widgetschema.audit.inputs.inspection import require_no_password
 from widgetschema.audit.inputs.reading import consistent
+from widgetschema.audit.inputs.tables.model import ColumnNames
 from widgetschema.audit.plan import PARTITION, Plan, Settings, plan_sources, without_input
 from widgetschema.audit.reporters.summary import audit_text
 from widgetschema.audit.runners.local import run_local
@@ -282,9 +283,8 @@ def audit(
         _ = known[type_id]
     if type_column is not None and settings.knows_types:
         raise ValueError("type_column is of no use: the types are known without it")
-    columns = settings.columns(
-        data=data_column, type=type_column, id=id_column, table=table, query=query, key=key
-    )
+    asked = ColumnNames(data_column, type_column, id_column, table=table, query=query, key=key)
+    columns = settings.columns(asked)
     found, partitions, problems = plan_sources(
         names, partition_bytes=partition_bytes, columns=columns
     )

@@ -14,7 +14,7 @@ from widgetschema.audit.migration.edits import Edit, edits_of
 from widgetschema.audit.partition_result import PartitionResult, finding_text, id_text, unpacked
 from widgetschema.audit.plan import Plan
 from widgetschema.audit.record_groups import RecordGroups
-from widgetschema.audit.summary import AuditProblem, RunState, summary
+from widgetschema.audit.summary import RunState, summary
 from widgetschema.audit.tally import Tally
 from widgetschema.project.checking.results import Problem
 
@@ -44,17 +44,15 @@ class Collector:
         self._plan = plan
         self._tally = Tally(plan.settings.examples)
         self._groups = RecordGroups()
-        self._problems: dict[tuple[str, str], AuditProblem] = {}
+        self._problems: dict[tuple[str, str], Problem] = {}
         self._other_problems = 0
-        self._passed_over: dict[str, AuditProblem] = {}
+        self._passed_over: dict[str, Problem] = {}
         self._other_passed_over = 0
         self._at = _Position(-1, (), ())
         self._source = -1  # the one that was read last, and how many lines of it there were
         self._lines = 0
         for one in problems:
-            self._add_problem(
-                AuditProblem(as_text(one.file), one.line, one.keyword, one.message, one.code)
-            )
+            self._add_problem(one._replace(file=as_text(one.file)))
 
     def add(self, result: PartitionResult) -> None:
         """Add the result of the next partition. Raises `ValueError` for any other."""
@@ -77,11 +75,10 @@ class Collector:
         for rows in unpacked(result.groups):
             self._groups.add_rows(rows)
         for span, line, message, code in value["problems"]:
-            keyword = Problem("", "", code).keyword
             line = None if line is None else line + offsets[span]
-            self._add_problem(AuditProblem(files[span], line, keyword, message, code))
+            self._add_problem(Problem(files[span], message, code, line=line))
 
-    def _add_problem(self, problem: AuditProblem) -> None:
+    def _add_problem(self, problem: Problem) -> None:
         """Add a problem, the same one once: a file that is gone is missed by each partition."""
         if not problem.code:
             known = self._passed_over.setdefault(problem.file, problem)

@@ -93,33 +93,18 @@ class Settings(NamedTuple):
         if len(self.by) > _MOST_POINTERS:
             yield "by", f"at most {_MOST_POINTERS} pointers"
 
-    def columns(
-        self,
-        *,
-        data: str | None,
-        type: str | None,
-        id: str | None,
-        table: str | None,
-        query: str | None,
-        key: str | None,
-    ) -> ColumnNames:
+    def columns(self, asked: ColumnNames) -> ColumnNames:
         """Return the columns to read of tables: by default, those with the names of the members."""
         default_type, default_id, default_date = (
             tokens[0] if len(tokens := parse_pointer(pointer)) == 1 else None
             for pointer in (self.type_pointer, self.id_pointer, self.date_pointer)
         )
-        return ColumnNames(
-            data,
-            type,
-            id,
-            None if self.knows_types else default_type,
-            default_id,
-            default_date,
+        return asked._replace(
+            default_type=None if self.knows_types else default_type,
+            default_id=default_id,
+            default_date=default_date,
             more=tuple(parse_pointer(pointer)[0] for pointer in self.by),
             has_type=self.type_id is not None and not self.has_documents,
-            table=table,
-            query=query,
-            key=key,
         )
 
 

@@ -15,6 +15,7 @@ from widgetschema.errors import WidgetSchemaError
 from widgetschema.forms.fields.labels import label_from_name
 from widgetschema.pointers import parse_pointer
 from widgetschema.project.checking.checker import Checker
+from widgetschema.project.checking.results import Problem
 from widgetschema.schema.keywords import KEYWORDS
 from widgetschema.schema.tree.navigation import children
 from widgetschema.text import one_line
@@ -32,16 +33,6 @@ _MOST_NAMES: Final = 8  # of a place; of more, the last
 _DATA: Final = "data"  # the member of a document that people edit
 
 
-class AuditProblem(NamedTuple):
-    """A problem that kept records from being checked; `code` is the exit code for it."""
-
-    file: str
-    line: int | None
-    keyword: str
-    message: str
-    code: int
-
-
 class RunState(NamedTuple):
     """The state of an audit: partitions that are done, whether these are all, and problems.
 
@@ -50,9 +41,9 @@ class RunState(NamedTuple):
 
     done: int
     complete: bool
-    problems: tuple[AuditProblem, ...] = ()
+    problems: tuple[Problem, ...] = ()
     other_problems: int = 0
-    passed_over: tuple[AuditProblem, ...] = ()
+    passed_over: tuple[Problem, ...] = ()
     other_passed_over: int = 0
 
 
@@ -111,7 +102,7 @@ def summary(
         "undated": tally.undated,
         "by": list(groups),
         "input": {name: tally.input[name] for name in sorted(tally.input)},
-        "problems": [problem._asdict() for problem in stage.problems],
+        "problems": [*map(problem_dict, stage.problems)],
         "other_problems": stage.other_problems,
         "passed_over": [{"file": one.file, "message": one.message} for one in stage.passed_over],
         "other_passed_over": stage.other_passed_over,
@@ -207,14 +198,14 @@ def _place(place: FindingGroup, examples: int, records: int, names: PlaceNames) 
 
 
 def _example(example: Example) -> dict[str, Any]:
-    return {
-        "file": example.file,
-        "line": example.line,
-        "document": example.document,
-        "id": example.id,
-        "path": example.path,
-        "message": example.message,
-    }
+    names = ("file", "line", "document", "id", "path", "message")
+    return {name: getattr(example, name) for name in names}
+
+
+def problem_dict(problem: Problem) -> dict[str, Any]:
+    """Return a problem as a summary has it."""
+    names = ("file", "line", "keyword", "message", "code")
+    return {name: getattr(problem, name) for name in names}
 
 
 def _schemas(catalog: Catalog, ids: list[str]) -> list[dict[str, Any]]:

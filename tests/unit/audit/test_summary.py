@@ -10,7 +10,6 @@ from widgetschema.audit.inputs.sources import Source
 from widgetschema.audit.plan import Plan, Settings
 from widgetschema.audit.summary import (
     MAX_PLACES,
-    AuditProblem,
     PlaceNames,
     RunState,
     exit_code,
@@ -20,6 +19,7 @@ from widgetschema.audit.summary import (
 from widgetschema.audit.tally import INVALID, Example, Tally
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.store import bundled
+from widgetschema.project.checking.results import Problem
 
 PLAN = Plan(Settings("countdown"), Catalog([bundled()]), (Source("f", "f"),), ((), ()))
 
@@ -87,7 +87,7 @@ def test_the_members_of_a_summary_are_a_contract() -> None:
     tally = Tally()
     tally.count("countdown", INVALID)
     tally.count_date("2026-01-01")
-    trouble = AuditProblem("f", 1, "problem.file", "gone", 3)
+    trouble = Problem("f", "gone", 3, line=1)
     told = summary(PLAN, tally, RunState(1, False, (trouble,), 2))
     assert (
         list(told)

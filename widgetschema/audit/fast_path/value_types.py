@@ -67,12 +67,7 @@ def any_of(types: Sequence[Any]) -> Any:
 
 def anything(levels: int) -> ValueTypes:
     """Any value, nested at most so many levels deep."""
-    scalars: ValueTypes = {
-        "string": ValueType(str, (str,)),
-        "number": ValueType(int | float, (int, float)),
-        "boolean": ValueType(bool, (bool,)),
-        "null": ValueType(None, (type(None),)),
-    }
+    scalars = {kind: ValueType(*PLAIN[kind]) for kind in ("string", "number", "boolean", "null")}
     if levels <= 0:
         return scalars
     inner = _nested(levels - 1)

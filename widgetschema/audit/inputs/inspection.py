@@ -228,12 +228,15 @@ def _inspect_table(source: Source, columns: ColumnNames, large: int) -> Inspecte
     if source.layout == "sqlite":
         return _inspect_sqlite(source, columns, large)
     try:
-        table, spans = cut_file(source, columns, large)
+        return _in_parts(*cut_file(source, columns, large))
     except SourceFailed:
         raise
     except Exception as error:  # what is behind an address raises whatever it likes
         raise SourceFailed(failure(error, source.address)) from None
-    return Inspected(source._replace(table=table), len(spans) > 1, spans)
+
+
+def _in_parts(source: Source, spans: Sequence[Span]) -> Inspected:
+    return Inspected(source, len(spans) > 1, spans)
 
 
 def _inspect_sqlite(source: Source, columns: ColumnNames, large: int) -> Inspected:
@@ -242,18 +245,15 @@ def _inspect_sqlite(source: Source, columns: ColumnNames, large: int) -> Inspect
     if "://" in source.address or source.compression:
         raise SourceFailed("it is an SQLite database: copy it to this machine, decompressed")
     source = source._replace(stamp=sqlite_stamp(source.address))
-    table, spans = cut_sqlite(source, columns, large)
-    return Inspected(source._replace(table=table), len(spans) > 1, spans)
+    return _in_parts(*cut_sqlite(source, columns, large))
 
 
 def _inspect_postgresql(address: str, columns: ColumnNames, large: int) -> Inspected:
     from widgetschema.audit.inputs.tables.postgresql import cut_postgresql
 
-    source = Source(address, address, None, "postgresql")
-    source, (table, spans) = cut_postgresql(source, columns, large)
     # Rows may change at any time; those of a finished range are not read again.
-    source = source._replace(table=table, stamp=address)
-    return Inspected(source, len(spans) > 1, spans)
+    source = Source(address, address, None, "postgresql", stamp=address)
+    return _in_parts(*cut_postgresql(source, columns, large))
 
 
 def _head_of(source: Source, size: int = FIRST) -> _Head:

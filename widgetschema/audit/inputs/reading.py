@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from widgetschema.audit.inputs.opening import failure, open_source
 from widgetschema.audit.inputs.other_texts import require_json
-from widgetschema.audit.inputs.sources import Block, Source, Span
+from widgetschema.audit.inputs.sources import Block, Source, Span, blocks_within
 from widgetschema.project.checking.artifacts import HEAD as ARTIFACT_HEAD
 from widgetschema.project.inputs.formats import BOM, Framing, compression_of, framing_of
 from widgetschema.project.inputs.model import SourceFailed
@@ -316,7 +316,7 @@ def _split(
             if b"\r" in chunk or lines[0].endswith(b"\r"):
                 lines = [line.removesuffix(b"\r") for line in lines]
             if len(chunk) > max_bytes or len(lines[0]) > max_bytes:
-                yield from _apart(lines, first, max_bytes, stored)
+                yield from blocks_within(lines, first, max_bytes, stored)
             else:
                 yield Block(lines, first, None, stored)
             first += len(lines)
@@ -357,17 +357,3 @@ def _last(
     return (
         Block([], first, size, stored) if size > max_bytes else Block([line], first, None, stored)
     )
-
-
-def _apart(lines: list[bytes], first: int, max_bytes: int, stored: int) -> Iterator[Block]:
-    """Yield lines, and those that are too long as blocks of their own."""
-    begin = 0
-    for index, line in enumerate(lines):
-        if len(line) > max_bytes:
-            if begin < index:
-                yield Block(lines[begin:index], first + begin)
-            yield Block([], first + index, len(line), stored)
-            stored = 0
-            begin = index + 1
-    if begin < len(lines):
-        yield Block(lines[begin:], first + begin, None, stored)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from widgetschema.project.inputs.formats import AskedFraming, Compression, Layout
@@ -165,6 +165,28 @@ class Block(NamedTuple):
         if self.cut is not None:
             return self.cut.newlines
         return 0 if self.notes else len(self.lines) or 1
+
+
+def blocks_within(
+    lines: list[bytes],
+    first: int,
+    max_bytes: int,
+    stored: int,
+    columns: RowColumns | None = None,
+) -> Iterator[Block]:
+    """Yield lines, or rows, as blocks; one of more than `max_bytes` is a block of its own."""
+    begin = 0
+    for index, line in enumerate(lines):
+        if len(line) > max_bytes:
+            if begin < index:
+                part = None if columns is None else columns.chosen(range(begin, index))
+                yield Block(lines[begin:index], first + begin, columns=part)
+            yield Block([], first + index, len(line), stored)
+            stored, begin = 0, index + 1
+    if begin < len(lines):
+        if begin and columns is not None:
+            columns = columns.chosen(range(begin, len(lines)))
+        yield Block(lines[begin:], first + begin, None, stored, columns=columns)
 
 
 def not_a_file(status: os.stat_result) -> str | None:

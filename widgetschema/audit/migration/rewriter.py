@@ -16,9 +16,8 @@ from widgetschema.audit.inputs.sources import Source, stamp_of
 from widgetschema.audit.migration.edits import Edit, lost_rows
 from widgetschema.audit.migration.file_rewriting import ContentChanged, FileRewriting, NotAsMeant
 from widgetschema.audit.migration.undo import NotReplaceable, UndoFile, replacing
-from widgetschema.audit.summary import AuditProblem
 from widgetschema.files import open_file, read_file, writing_atomically
-from widgetschema.project.checking.results import reason
+from widgetschema.project.checking.results import Problem, reason
 from widgetschema.text import printable
 
 _MOST_SHOWN: Final = 2**30  # bytes of a file whose difference is shown
@@ -97,7 +96,7 @@ class Rewriter:
         self._is_left = False  # as it is
         self._edits = 0  # of the current file
         self.unwritten = 0
-        self.problems: list[AuditProblem] = []
+        self.problems: list[Problem] = []
         self.files: Counter[str] = Counter()
 
     def add(self, source: int, edits: Iterable[Edit], failure: str | None) -> None:
@@ -142,7 +141,7 @@ class Rewriter:
             assert self._current is not None
             name = printable(self._sources[self._current].name)
             why = f"cannot be written: {reason(error)}" if isinstance(error, OSError) else error
-            self.problems.append(AuditProblem(name, None, "", f"left as it is: {why}", _CODE))
+            self.problems.append(Problem(name, f"left as it is: {why}", _CODE))
             self._leave()
 
 

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.audit.migration.records import ALREADY, OTHER_TYPES
-from widgetschema.audit.summary import AuditProblem
+from widgetschema.audit.summary import problem_dict
 
 if TYPE_CHECKING:
     from widgetschema.evolution.migrate import Migration
+    from widgetschema.project.checking.results import Problem
 
 VERSION: Final = 1
 _OF_THE_AUDIT: Final = (
@@ -30,7 +31,7 @@ def migration_summary(
     counts: Mapping[str, int],
     migration: Migration,
     files: Mapping[str, int],
-    problems: Sequence[AuditProblem],
+    problems: Sequence[Problem],
     unwritten: int = 0,
     *,
     is_dry: bool,
@@ -86,5 +87,5 @@ def migration_summary(
         ],
         "files": {name: files.get(name, 0) for name in ("changed", "unchanged", "failed")},
         **{name: audit[name] for name in _OF_THE_AUDIT},
-        "problems": [*audit["problems"], *(one._asdict() for one in problems)],
+        "problems": [*audit["problems"], *map(problem_dict, problems)],
     }

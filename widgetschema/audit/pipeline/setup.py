@@ -108,12 +108,14 @@ def set_up(
     own, done, written = (bulk.own, bulk.done, bulk.written) if bulk is not None else ((), (), ())
     record_settings = options.record_settings
     columns = record_settings.columns(
-        data=options.data_column,
-        type=options.type_column,
-        id=options.id_column,
-        table=options.table,
-        query=options.query,
-        key=options.key,
+        ColumnNames(
+            options.data_column,
+            options.type_column,
+            options.id_column,
+            table=options.table,
+            query=options.query,
+            key=options.key,
+        )
     )
     outputs = _outputs(options, settings, written)
     catalog = _catalog(options, settings) if bulk is None else bulk.catalog

@@ -89,6 +89,14 @@ def _input(summary: Mapping[str, Any]) -> list[str]:
     return [f"input: {'; '.join(told)}"] if told else []
 
 
+_NAMES: Final = {"invalid_before": "invalid before", "untyped": "of unknown type"}
+
+
+def _numbers(counts: Mapping[str, Any], *names: str) -> list[str]:
+    """Return the numbers of records of some statuses, in words; zeros are left out."""
+    return [f"{counts[name]:,} {_NAMES.get(name, name)}" for name in names if counts[name]]
+
+
 def verdict(summary: Mapping[str, Any]) -> str:
     """Return the counts of a summary in one line."""
     counts = summary
@@ -99,13 +107,7 @@ def verdict(summary: Mapping[str, Any]) -> str:
         parts.append(f"{counts['valid']:,} valid")
     if counts["invalid"]:
         parts.append(f"{counts['invalid']:,} {invalid}")
-    for name, what in (
-        ("invalid_before", "invalid before"),
-        ("unreadable", "unreadable"),
-        ("untyped", "of unknown type"),
-    ):
-        if counts[name]:
-            parts.append(f"{counts[name]:,} {what}")
+    parts += _numbers(counts, "invalid_before", "unreadable", "untyped")
     if counts["mended"]:
         parts.append(f"{counts['mended']:,} of the valid ones mended")
     problems = len(counts["problems"]) + counts["other_problems"]
@@ -164,15 +166,9 @@ def done(summary: Mapping[str, Any]) -> str:
 
 
 def _type(one: Mapping[str, Any]) -> str:
-    text = f"{printable(str(one['type']))}: {plural(one['records'], 'record')}"
-    for name, what in (
-        ("invalid", "invalid"),
-        ("invalid_before", "invalid before"),
-        ("mended", "mended"),
-    ):
-        if one[name]:
-            text += f", {one[name]:,} {what}"
-    return text
+    records = plural(one["records"], "record")
+    numbers = _numbers(one, "invalid", "invalid_before", "mended")
+    return f"{printable(str(one['type']))}: {', '.join([records, *numbers])}"
 
 
 def _place(place: Mapping[str, Any], style: Style) -> Iterator[str]:
@@ -262,17 +258,7 @@ def group_name(value: Any) -> str:
 
 def group_counts(one: Mapping[str, Any]) -> str:
     """Return the numbers of records of a group that are not valid."""
-    said = [
-        f"{one[name]:,} {what}"
-        for name, what in (
-            ("invalid", "invalid"),
-            ("invalid_before", "invalid before"),
-            ("untyped", "of unknown type"),
-            ("unreadable", "unreadable"),
-            ("mended", "mended"),
-        )
-        if one[name]
-    ]
+    said = _numbers(one, "invalid", "invalid_before", "untyped", "unreadable", "mended")
     return f"{plural(one['records'], 'record')}, {', '.join(said) or 'none invalid'}"
 
 

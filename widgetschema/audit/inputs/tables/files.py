@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.audit.inputs.opening import open_source
 from widgetschema.audit.inputs.sources import (
@@ -58,15 +58,8 @@ _DELIMITERS: Final = ",;\t|"
 _LINE: Final = 64 * 1024  # bytes of CSV that are read at a time
 
 
-class TableParts(NamedTuple):
-    """The columns that are read of a table, and the spans that it is cut into."""
-
-    table: Table
-    spans: Sequence[Span]
-
-
-def cut_file(source: Source, asked: ColumnNames, part_bytes: int) -> TableParts:
-    """Return the columns to read of a file, and its parts, each of about so many bytes.
+def cut_file(source: Source, asked: ColumnNames, part_bytes: int) -> tuple[Source, Sequence[Span]]:
+    """Return a file with the columns to read, and its parts, each of about so many bytes.
 
     The spans are of a source that has no number yet. Raises `SourceFailed`, `OSError`, and what a
     library behind an address raises.
@@ -74,7 +67,7 @@ def cut_file(source: Source, asked: ColumnNames, part_bytes: int) -> TableParts:
     if source.layout == "csv":
         with closing(open_source(source)) as file:
             _, header = _csv_rows(source, file.read)
-            return TableParts(choose_columns(header, asked), [Span(0)])
+            return source._replace(table=choose_columns(header, asked)), [Span(0)]
     with _arrow_errors() as pa, closing(open_source(source)) as file:
         if source.layout == "parquet":
             opened = _parquet(pa, file)
@@ -88,7 +81,8 @@ def cut_file(source: Source, asked: ColumnNames, part_bytes: int) -> TableParts:
             sizes = [(source.size or 0) // number] * number if number else []
         else:
             schema, sizes = pa.ipc.open_stream(_stream(pa, source, file)).schema, []
-        return TableParts(_arrow_columns(pa, schema, asked), _spans(sizes, part_bytes))
+        table = _arrow_columns(pa, schema, asked)
+        return source._replace(table=table), _spans(sizes, part_bytes)
 
 
 def _spans(sizes: Sequence[int], part_bytes: int) -> list[Span]:

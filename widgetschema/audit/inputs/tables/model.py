@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, overload
 
-from widgetschema.audit.inputs.sources import Block, RowColumns, Table
+from widgetschema.audit.inputs.sources import Block, RowColumns, Table, blocks_within
 from widgetschema.project.inputs.formats import CSV, Layout, uncompressed_name
 from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.suggest import nearest
@@ -147,25 +147,12 @@ def row_blocks(
     max_bytes: int,
     stored: int = 0,
 ) -> Iterator[Block]:
-    """Yield rows as blocks; `first` is the number of the first one, `texts` are their data.
+    """Return rows as blocks; `first` is the number of the first one, `texts` are their data.
 
     A row without data has the text `null`. A row of more than `max_bytes` is a block of its own.
     """
     lines = [b"null" if text is None else text for text in texts]
-    begin = 0
-    for index, text in enumerate(lines):
-        if len(text) > max_bytes:
-            if begin < index:
-                part = None if columns is None else columns.chosen(range(begin, index))
-                yield Block(lines[begin:index], first + begin, columns=part)
-            yield Block([], first + index, len(text), stored)
-            stored = 0
-            begin = index + 1
-    if begin < len(lines):
-        part = columns
-        if begin and columns is not None:
-            part = columns.chosen(range(begin, len(lines)))
-        yield Block(lines[begin:], first + begin, None, stored, columns=part)
+    return blocks_within(lines, first, max_bytes, stored, columns)
 
 
 class LazyCells(Sequence[Any]):

@@ -13,7 +13,6 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.audit.inputs.sources import Block, Source, Span, Table
-from widgetschema.audit.inputs.tables.files import TableParts
 from widgetschema.audit.inputs.tables.model import ColumnNames, choose_columns, listed, missing
 from widgetschema.audit.inputs.tables.queries import (
     blocks_of,
@@ -46,8 +45,8 @@ class Unreachable(SourceFailed):
 
 def cut_postgresql(
     source: Source, asked: ColumnNames, part_bytes: int
-) -> tuple[Source, TableParts]:
-    """Return the source with its size, its columns, and its rows in ranges of about so many bytes.
+) -> tuple[Source, Sequence[Span]]:
+    """Return the source with its size and columns, and its rows in ranges of about so many bytes.
 
     Raises `SourceFailed`.
     """
@@ -67,13 +66,13 @@ def cut_postgresql(
         [[[about]]] = cursor.fetchall()
         expected = max(1, int(about["Plan"]["Plan Rows"]))
         size = expected * max(1, int(about["Plan"]["Plan Width"]))
-        source = source._replace(size=size)
         table = table._replace(relation=rows, key=None if key is None else quoted(key))
+        source = source._replace(size=size, table=table)
         if key is None:
-            return source, TableParts(table, [Span(0)])
+            return source, [Span(0)]
         parts = -(-size // part_bytes)
         spans = _ranges(cursor, table, types[key] in _INTEGERS, parts, -(-expected // parts))
-    return source, TableParts(table, [span._replace(size=size // len(spans)) for span in spans])
+    return source, [span._replace(size=size // len(spans)) for span in spans]
 
 
 def postgresql_blocks(source: Source, span: Span, max_bytes: int) -> Iterator[Block]:

@@ -11,7 +11,6 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from widgetschema.audit.inputs.sources import Block, Source, Span, stamp_of
-from widgetschema.audit.inputs.tables.files import TableParts
 from widgetschema.audit.inputs.tables.model import (
     ColumnNames,
     choose_columns,
@@ -64,8 +63,10 @@ def sqlite_stamp(path: str) -> str:
     return " ".join(stamps)
 
 
-def cut_sqlite(source: Source, asked: ColumnNames, part_bytes: int) -> TableParts:
-    """Return the columns to read of a database, and its rows in ranges of about so many bytes.
+def cut_sqlite(
+    source: Source, asked: ColumnNames, part_bytes: int
+) -> tuple[Source, Sequence[Span]]:
+    """Return a database with the columns to read, and its rows in ranges of about so many bytes.
 
     Raises `SourceFailed`.
     """
@@ -75,13 +76,13 @@ def cut_sqlite(source: Source, asked: ColumnNames, part_bytes: int) -> TablePart
         names = _columns_of(database, rows, asked)
         table = choose_columns(names, asked)
         key = _key(database, rows, names, asked)
-        table = table._replace(relation=rows, key=key)
+        source = source._replace(table=table._replace(relation=rows, key=key))
         if key is None:
-            return TableParts(table, [Span(0)])
+            return source, [Span(0)]
         parts = max(1, -(-(source.size or 0) // part_bytes))
         [(least, greatest)] = _asked(database, f"SELECT min({key}), max({key}) FROM {rows}")
         if type(least) is int and type(greatest) is int:
-            return TableParts(table, _sized(even_ranges(least, greatest, parts), source))
+            return source, _sized(even_ranges(least, greatest, parts), source)
         [(number,)] = _asked(database, f"SELECT count(*) FROM {rows}")
         step = max(1, -(-number // parts))
 
@@ -92,7 +93,7 @@ def cut_sqlite(source: Source, asked: ColumnNames, part_bytes: int) -> TablePart
             found = _asked(database, f"{there} {order}", [] if border is None else [border])
             return next((_text(value) for (value,) in found), None)
 
-        return TableParts(table, _sized(stepped_ranges(next_border), source))
+        return source, _sized(stepped_ranges(next_border), source)
 
 
 def sqlite_blocks(source: Source, span: Span, max_bytes: int) -> Iterator[Block]:
