@@ -81,7 +81,8 @@ def option(*names: str, excludes: Iterable[str] = (), **attributes: Any) -> Any:
     """
     if isinstance(attributes.get("type"), click.IntRange):
         attributes.setdefault("metavar", "N")
-    attributes.setdefault("is_flag", not attributes.keys() & {"metavar", "type"})
+    if attributes.keys().isdisjoint(("metavar", "type")):
+        attributes["is_flag"] = True
     attributes["help"] = _with_default(attributes["help"], attributes.get("default"))
     return Declared(names, attributes, excludes=excludes)
 
