@@ -27,7 +27,7 @@ from widgetschema.errors import WidgetSchemaError
 from widgetschema.extensions import EXTENSIONS
 from widgetschema.jsontext import preview
 from widgetschema.pointers import display_pointer
-from widgetschema.suggest import nearest
+from widgetschema.suggest import did_you_mean
 from widgetschema.text import escaped
 
 if TYPE_CHECKING:
@@ -329,8 +329,7 @@ def _parse_kinds(kinds: str | Iterable[str]) -> list[str]:
     asked = [kinds] if isinstance(kinds, str) else [*kinds]
     for kind in asked:
         if kind not in _SPELLINGS:
-            near = nearest(str(kind), _SPELLINGS)
-            meant = f"; did you mean {near[0]!r}?" if near else ""
+            meant = did_you_mean(str(kind), _SPELLINGS)
             raise ValueError(f"unknown kind of case {kind!r}{meant} (known: {', '.join(_KINDS)})")
     if not asked:
         raise ValueError(f"kinds names no kind of case (known: {', '.join(_KINDS)})")

@@ -32,6 +32,11 @@ def nearest(word: str, known: Iterable[str], most: int = 3) -> list[str]:
     return [candidate for _, candidate in scored[:most]]
 
 
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return the end of a message that names the known word near `word`, if there is one."""
+    return "".join(f"; did you mean {one!r}?" for one in nearest(word, known, 1))
+
+
 class Vocabulary:
     """Known words, prepared for many questions."""
 

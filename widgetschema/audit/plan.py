@@ -35,7 +35,6 @@ _LEAST_PART: Final = 1024 * 1024  # … if no part is smaller than this
 _PER_FILE: Final = 4 * 1024  # bytes that opening a file costs as much as
 _PER_ADDRESS: Final = 256 * 1024
 _GROWTH: Final = 8  # times that JSON is larger than what it is compressed to
-_UNREADABLE: Final = 3
 _COLUMNS: Final = ColumnNames()
 
 
@@ -211,7 +210,7 @@ def plan_sources(
         try:
             add(inspect(found, partition_bytes, columns))
         except (SourceFailed, OSError, ValueError) as error:
-            code = error.code if isinstance(error, SourceFailed) else _UNREADABLE
+            code = error.code if isinstance(error, SourceFailed) else SourceFailed.code
             problems.append(Problem(_name(found), failure(error), code))
     for name, found in {_name(other): other for other in others}.items():
         if _is_link(found) and _holds_any(_real(_address(found)), known):
@@ -221,7 +220,7 @@ def plan_sources(
         except (SourceFailed, OSError, ValueError) as error:
             if _address(found) not in known:
                 is_needed = must_read or isinstance(error, NoColumn)
-                code = _UNREADABLE if is_needed else 0
+                code = SourceFailed.code if is_needed else 0
                 problems.append(Problem(name, f"not read: {failure(error)}", code))
     return sources, partitions.all(), problems
 

@@ -49,7 +49,7 @@ from widgetschema.languages import (
     shipped_languages,
     speaking,
 )
-from widgetschema.suggest import nearest
+from widgetschema.suggest import did_you_mean
 
 _LOG: Final = logging.getLogger("widgetschema")
 MAX_FORM_BYTES: Final = 16 * 1024 * 1024
@@ -345,8 +345,7 @@ def require_usable(store: object, options: PageOptions | None, lang: Lang, previ
         raise TypeError(f"forms need an object with the methods load and save, not {store!r}")
     for name in options or ():
         if name not in _OPTIONS:
-            meant = "".join(f"; did you mean {one!r}?" for one in nearest(name, _OPTIONS, 1))
-            raise TypeError(f"forms have no option {name!r}{meant}")
+            raise TypeError(f"forms have no option {name!r}{did_you_mean(name, _OPTIONS)}")
     if not (lang is None or isinstance(lang, (str, Language, Languages))):
         raise TypeError(f"lang must be a tag, a Language or Languages, not {type(lang).__name__}")
     if preview is not None and not callable(preview):

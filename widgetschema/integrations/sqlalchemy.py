@@ -23,7 +23,7 @@ from widgetschema.findings import Report
 from widgetschema.integrations.stored_columns import Upgrades
 from widgetschema.integrations.stored_columns import reading_as_stored as reading_as_stored
 from widgetschema.jsontext import DEFAULT_LIMITS, plain_copy
-from widgetschema.suggest import nearest
+from widgetschema.suggest import did_you_mean
 from widgetschema.text import join, one_line
 
 if TYPE_CHECKING:
@@ -288,7 +288,7 @@ def _guard(mapper: Mapper[Any], class_: type[Any]) -> None:
         name = one.column_type.type_attribute
         if name is not None and name not in mapper.column_attrs:
             known = [attribute.key for attribute in mapper.column_attrs]
-            meant = "".join(f"; did you mean {other!r}?" for other in nearest(name, known))
+            meant = did_you_mean(name, known)
             raise TypeError(
                 f"{class_.__name__}.{one.key}: type_attribute={name!r} names no column{meant}"
             )

@@ -16,7 +16,7 @@ from widgetschema.pointers import (
     step,
 )
 from widgetschema.samples.model import copy_json
-from widgetschema.suggest import nearest
+from widgetschema.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from widgetschema.samples.model import Chooser
@@ -122,8 +122,7 @@ def _check_way(pattern: str, tokens: list[str], node: Node) -> None:
         if node.kinds == ("object",):
             child = node.child(token)
             if not child.kinds and node.closed:
-                close = nearest(token, [*node.properties])
-                meant = f"; did you mean {close[0]!r}?" if close else ""
+                meant = did_you_mean(token, node.properties)
                 message = f"the override {pattern!r} leads nowhere: there is no {token!r}{meant}"
                 raise ValueError(message)
             node = child

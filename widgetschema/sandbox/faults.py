@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from widgetschema.suggest import nearest
+from widgetschema.suggest import did_you_mean
 
 GRAMMAR: Final = "NAME[=VALUE][@OPERATION][xTIMES]"
 
@@ -157,8 +157,7 @@ class Fault:
     def __post_init__(self) -> None:
         kind = FAULTS.get(self.name)
         if kind is None:
-            close = nearest(self.name, FAULTS)
-            meant = f"; did you mean {close[0]!r}?" if close else ""
+            meant = did_you_mean(self.name, FAULTS)
             raise ValueError(f"unknown fault {self.name!r}{meant} (known: {', '.join(FAULTS)})")
         self._check_value(kind)
         if self.operation is not None and not set(_group(self.operation)) & set(kind.operations):

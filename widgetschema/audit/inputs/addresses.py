@@ -20,7 +20,6 @@ from widgetschema.project.inputs.streams import ByteStream
 if TYPE_CHECKING:
     from fsspec import AbstractFileSystem
 
-_UNREADABLE: Final = 3
 _PASSWORD: Final = re.compile(r"(?<!github)(://[^/@:\s]*):[^/@\s]*@")
 _QUERY: Final = re.compile(r"(https?://[^\s'\"?]+)\?[^\s'\"]+")
 _CACHES: Final = ("simplecache::", "filecache::", "blockcache::")
@@ -78,7 +77,7 @@ def find_remote(
     except MissingExtra:
         raise
     except Exception as error:  # the libraries behind addresses raise whatever they like
-        yield Problem(without_secrets(address), explain_error(error), _UNREADABLE)
+        yield Problem(without_secrets(address), explain_error(error))
 
 
 def open_address(address: str, from_begin: bool = False) -> ByteStream:
@@ -191,7 +190,7 @@ def _expanded(
             is_empty = False
             yield _remote_file(address_of(one), what)
     if is_empty:
-        yield Problem(without_secrets(address), none, _UNREADABLE)
+        yield Problem(without_secrets(address), none)
 
 
 def _store(path: str) -> str | None:

@@ -10,7 +10,7 @@ import contextlib
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from widgetschema.audit.collector import Collector
 from widgetschema.audit.comparison import compare
@@ -29,6 +29,7 @@ from widgetschema.cli.console.output import (
     print_stderr,
     provenance_text,
     style_for,
+    unwritable,
 )
 from widgetschema.cli.console.progress import Throughput
 from widgetschema.cli.console.signals import Interrupted, Interruptions
@@ -39,7 +40,6 @@ from widgetschema.files import remove_unfinished, writing_atomically
 from widgetschema.findings import Provenance
 from widgetschema.project.checking.exit_codes import INTERRUPTED
 from widgetschema.project.checking.exit_codes import exit_code as code_of
-from widgetschema.project.checking.results import reason
 from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.text import plural, printable
 
@@ -48,8 +48,6 @@ if TYPE_CHECKING:
     from widgetschema.audit.findings_table import FindingsTable
     from widgetschema.audit.partition_result import PartitionResult
     from widgetschema.catalog.catalog import Catalog
-
-_UNWRITABLE: Final = 3  # the exit code
 
 
 def audit(options: AuditOptions, clock: Callable[[], float] = time.monotonic) -> int:
@@ -317,8 +315,7 @@ def _write_page(options: AuditOptions, summary: Mapping[str, Any]) -> int:
     try:
         write_atomically(options.html, page)
     except OSError as error:
-        print_error(f"{printable(options.html)}: cannot be written: {reason(error)}")
-        return _UNWRITABLE
+        return unwritable(options.html, error)
     return 0
 
 
@@ -476,9 +473,8 @@ class StreamedFile:
         try:
             action(*arguments)
         except OSError as error:
-            self.code = _UNWRITABLE
             self._file = self._table = None
-            print_error(f"{printable(self.path or '')}: cannot be written: {reason(error)}")
+            self.code = unwritable(self.path or "", error)
             stack = self._stack.pop_all()
             with contextlib.suppress(OSError):
                 stack.__exit__(type(error), error, error.__traceback__)

@@ -35,7 +35,14 @@ from widgetschema.audit.pipeline.setup import AuditSetup, BulkMigration, set_up
 from widgetschema.audit.reporters.bulk_migration import migration_text
 from widgetschema.audit.summary import exit_code
 from widgetschema.catalog.portable import PortableCatalog
-from widgetschema.cli.console.output import Output, print_error, print_stderr, write_output
+from widgetschema.cli.console.output import (
+    UNWRITABLE,
+    Output,
+    print_error,
+    print_stderr,
+    unwritable,
+    write_output,
+)
 from widgetschema.cli.console.signals import Interruptions
 from widgetschema.cli.pipeline.fixing import name_in_patch
 from widgetschema.cli.pipeline.migration_setup import load_migration
@@ -52,7 +59,6 @@ if TYPE_CHECKING:
     from widgetschema.audit.partition_result import PartitionResult
     from widgetschema.evolution.migrate import Migration
 
-_UNREADABLE: Final = 3  # exit codes
 _WAIT: Final = 2.0  # seconds for another run
 
 
@@ -83,7 +89,7 @@ def apply(options: MigrateOptions, clock: Callable[[], float] = time.monotonic) 
                         stack.push(held.pop_all())
             except StoreError as error:
                 print_error(printable(str(error)))
-                return _UNREADABLE
+                return UNWRITABLE
         done = _files_done(options, migration) if options.output is None else frozenset[str]()
         bulk = BulkMigration(catalog, migration, own, done, written)
         setup = set_up(asked, settings, bulk)
@@ -314,8 +320,7 @@ class _LostFile:
             if self._is_ours and self._file is None and os.path.isfile(self.path):
                 remove(self.path)
         except OSError as error:
-            print_error(f"{printable(self.path)}: cannot be written: {reason(error)}")
-            return _UNREADABLE
+            return unwritable(self.path, error)
         return 0
 
 
@@ -330,11 +335,10 @@ def _write_lost(options: MigrateOptions) -> int:
             for line in chain([first], lines):
                 file.buffer.write(line)
     except OSError as error:
-        print_error(f"{printable(options.lost_file)}: cannot be written: {reason(error)}")
-        return _UNREADABLE
+        return unwritable(options.lost_file, error)
     except StoreError as error:
         print_error(f"{printable(options.lost_file)}: cannot be written: {printable(str(error))}")
-        return _UNREADABLE
+        return UNWRITABLE
     return 0
 
 
@@ -366,7 +370,7 @@ def revert_all(undo: str, *, dry_run: bool = False) -> int:
             every = [*sections(undo)]
         except StoreError as error:
             print_error(printable(str(error)))
-            return _UNREADABLE
+            return UNWRITABLE
         if not dry_run:
             files = [section.file for section in every]
             remove_unfinished([*files, undo.removesuffix(UNDO) + LOST])
@@ -378,10 +382,9 @@ def revert_all(undo: str, *, dry_run: bool = False) -> int:
                 codes.append(1)
             except StoreError as error:  # the undo file is damaged there
                 print_error(printable(str(error)))
-                codes.append(_UNREADABLE)
+                codes.append(UNWRITABLE)
             except OSError as error:
-                print_error(f"{printable(section.file)}: cannot be written: {reason(error)}")
-                codes.append(_UNREADABLE)
+                codes.append(unwritable(section.file, error))
         removed = []
         for file in [*_lost_beside(undo), undo] if max(codes) == 0 and not dry_run else ():
             try:
@@ -390,7 +393,7 @@ def revert_all(undo: str, *, dry_run: bool = False) -> int:
                 removed.append(file)
             except OSError as error:
                 print_error(f"{printable(file)}: cannot be removed: {reason(error)}")
-                codes.append(_UNREADABLE)
+                codes.append(UNWRITABLE)
     would = "would be " if dry_run else ""
     text = f"{plural(counts[True], 'file')} {would}as before"
     if counts[False]:

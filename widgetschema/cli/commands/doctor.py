@@ -285,7 +285,7 @@ def _files(examined: _Examined) -> Iterator[Fact]:
     """Yield the mapped files, types without a schema, and a broken baseline."""
     from widgetschema.project.checking.baseline import Baseline
     from widgetschema.project.inputs.project_files import mapped_files
-    from widgetschema.suggest import nearest
+    from widgetschema.suggest import did_you_mean
 
     settings = examined.settings
     number = 0
@@ -305,7 +305,7 @@ def _files(examined: _Examined) -> Iterator[Fact]:
         with suppress(WidgetSchemaError):  # reported with the schemas
             known = examined.catalog().ids()
             for id in [id for id in named if id not in known][:_MOST]:
-                meant = "".join(f"; did you mean {one!r}?" for one in nearest(id, known, 1))
+                meant = did_you_mean(id, known)
                 text = f"the configuration names {id!r}, which has no schema{meant}"
                 remedy = "Correct the type in the configuration: widgetschema config"
                 yield Fact("type", text, _CONFIGURATION, remedy)

@@ -9,7 +9,7 @@ from typing import Final
 
 import click
 
-from widgetschema.cli.console.output import Output, print_error, print_stderr, reason
+from widgetschema.cli.console.output import UNWRITABLE, Output, print_error, print_stderr, reason
 from widgetschema.cli.declared import Options, option
 from widgetschema.cli.pipeline.initialization import Proposal, propose
 from widgetschema.cli.pipeline.project_setup import is_source, write_changes
@@ -17,7 +17,6 @@ from widgetschema.fixes import unified_diff
 from widgetschema.text import plural, printable
 
 _NOT_CONFIRMED: Final = 2  # exit codes
-_UNWRITABLE: Final = 3
 
 
 class InitOptions(Options):
@@ -96,13 +95,13 @@ def _confirm() -> bool:
 def _write(proposal: Proposal) -> int:
     """Write what was shown, and say so; return the exit code."""
     if not write_changes(proposal.changes):
-        return _UNWRITABLE
+        return UNWRITABLE
     if proposal.baseline is not None:
         path = printable(os.path.relpath(proposal.baseline.path))
         try:
             print_stderr(f"wrote {path}: {proposal.baseline.write()}")
         except OSError as error:
             print_error(f"{path}: not written: {reason(error)}")
-            return _UNWRITABLE
+            return UNWRITABLE
     print_stderr(f"Next: {proposal.next_step}")
     return 0

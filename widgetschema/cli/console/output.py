@@ -25,7 +25,7 @@ _COLORS: Final = {
     "mark": {"fg": "red", "bold": True},
     "hint": {"fg": "green"},
 }
-_UNWRITABLE: Final = 3
+UNWRITABLE: Final = 3
 DEBUG: Final = "widgetschema.debug"  # in the `meta` of the context: whether --debug is given
 # Control characters that JSON does not escape, and those that turn the direction of text.
 _CONTROL: Final = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -84,7 +84,13 @@ def stdout_closed(error: OSError) -> int:
         print_error("standard output was closed before the end")
         return 0
     print_error(f"standard output: {reason(error)}")
-    return _UNWRITABLE
+    return UNWRITABLE
+
+
+def unwritable(path: str, error: OSError) -> int:
+    """Report that a file cannot be written, and return the exit code."""
+    print_error(f"{printable(path)}: cannot be written: {reason(error)}")
+    return UNWRITABLE
 
 
 def _drop(stream: TextIO) -> None:
@@ -156,8 +162,7 @@ class Output:
         try:
             (append if is_summary else write_atomically)(self._path, text)
         except OSError as error:
-            print_error(f"{printable(self._path)}: cannot be written: {reason(error)}")
-            return _UNWRITABLE
+            return unwritable(self._path, error)
         return 0
 
     def _guarded(self, action: Callable[[], object]) -> None:

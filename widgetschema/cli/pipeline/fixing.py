@@ -25,7 +25,6 @@ from widgetschema.text import plural, printable
 if TYPE_CHECKING:
     from widgetschema.fixes import FixedValue
 
-_UNREADABLE: Final = 3  # the exit code
 _STDIN: Final = "standard input is fixed only if it is the only input"
 
 
@@ -131,7 +130,7 @@ class Fixer:
             yield results
         except _Unwritable as error:
             yield results
-            yield FileResults(file, (Problem(file, str(error), _UNREADABLE),), is_first=False)
+            yield FileResults(file, (Problem(file, str(error)),), is_first=False)
         else:
             if is_written:
                 yield from self._recheck(files_named([file]))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import closing
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from widgetschema.cli.console.output import Output, print_error, print_stderr
+from widgetschema.cli.console.output import Output, print_error, print_stderr, unwritable
 from widgetschema.cli.console.progress import Progress
 from widgetschema.cli.console.signals import Interrupted, Interruptions
 from widgetschema.cli.pipeline.file_checks import FileChecks, RunChecks
@@ -35,7 +35,7 @@ from widgetschema.files import remove_unfinished
 from widgetschema.findings import Provenance, Report
 from widgetschema.jsontext import preview
 from widgetschema.project.checking.exit_codes import INTERRUPTED
-from widgetschema.project.checking.results import DocumentResult, Problem, reason
+from widgetschema.project.checking.results import DocumentResult, Problem
 from widgetschema.project.checking.runner import FileResults
 from widgetschema.project.checking.triage import CodeSelection, Triage
 from widgetschema.project.config import Configuration, Configurations
@@ -225,7 +225,7 @@ def _empty_problem(
         why = f"there is none in {plural(number, 'file')}"
     message = f"no document was checked: {why} (pass --allow-empty if that is fine)"
     place = os.path.relpath(file) if file else [*options.paths, os.curdir][0]
-    return Problem(place, message, 3)
+    return Problem(place, message)
 
 
 def _select_input(name: str, plan: ValidationPlan) -> Selection:
@@ -251,10 +251,10 @@ def _select_input(name: str, plan: ValidationPlan) -> Selection:
         while len(raw) <= most and (chunk := source.read(_CHUNK)):
             raw += chunk
     except (OSError, ValueError) as error:
-        return Selection([Problem(name, failure(error), 3)])
+        return Selection([Problem(name, failure(error))])
     if len(raw) > most:
         message = f"standard input is larger than the limit of {most:,} bytes"
-        return Selection([Problem(name, message, 3)])
+        return Selection([Problem(name, message)])
     selection = Selection([File(name, content=bytes(raw))])
     if plan.options.force_exclude:
         selection = as_in_folders(selection, configurations, plan.options)
@@ -502,7 +502,7 @@ def _write_baseline(recorder: BaselineRecorder, *, is_whole: bool) -> tuple[bool
         try:
             change = recorder.write()
         except OSError as error:
-            print_error(f"{printable(recorder.path)}: cannot be written: {reason(error)}")
+            unwritable(recorder.path, error)
         else:
             return True, f"wrote {printable(os.path.relpath(recorder.path))}: {change}"
     return False, "the baseline was not written"

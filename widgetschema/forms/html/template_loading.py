@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from types import TracebackType
@@ -39,7 +39,7 @@ from widgetschema.forms.html.template_variables import KINDS, TEMPLATES, variabl
 from widgetschema.forms.newlines import normalize_newlines
 from widgetschema.forms.texts import FORM_DOMAIN, TEXTS
 from widgetschema.languages import Language, current_language
-from widgetschema.suggest import nearest
+from widgetschema.suggest import did_you_mean, nearest
 
 _SUFFIX: Final = ".html"
 _INCLUDE: Final = re.compile(r'\{% include "([\w/-]+\.html)" (\+?)%\}(\n?)')
@@ -186,9 +186,9 @@ class _Missing(StrictUndefined):
                 obj = about["obj"]
                 known = [one for one in dir(obj) if not one.startswith("_")]
                 known += map(str, obj) if isinstance(obj, Mapping) else ()
-                hint = f"unknown attribute {name!r}{_meant(name, known)}"
+                hint = f"unknown attribute {name!r}{did_you_mean(name, known)}"
             else:
-                hint = f"unknown variable {name!r}{_meant(name, variables_of(''))}"
+                hint = f"unknown variable {name!r}{did_you_mean(name, variables_of(''))}"
         super().__init__(hint, **about)
 
 
@@ -198,7 +198,7 @@ def _text_filter(language: Language) -> Callable[..., str]:
     def text(name: str, /, **parameters: Any) -> str:
         """Return a text by its name. Jinja2 compiles one without parameters as a constant."""
         if name not in TEXTS:
-            raise TemplateRuntimeError(f"there is no text {name!r}{_meant(name, TEXTS)}")
+            raise TemplateRuntimeError(f"there is no text {name!r}{did_you_mean(name, TEXTS)}")
         try:
             return phrases[name](**parameters)
         except KeyError as error:
@@ -222,7 +222,7 @@ def _check_folder(environment: Environment, folder: str) -> None:
         known = variables_of(stem)
         tree, unknown = _analysis(environment, path, known)
         for found in unknown:
-            problem = f"unknown variable {found.name!r}{_meant(found.name, known)}"
+            problem = f"unknown variable {found.name!r}{did_you_mean(found.name, known)}"
             raise InvalidTemplate(path, found.lineno, problem)
         for found_name, line in _references(tree):
             referenced.add(found_name)
@@ -313,8 +313,6 @@ def _problem(error: Exception) -> str:
 
 
 def _no_template(name: str) -> str:
-    return f"there is no template {name!r}{_meant(name, [one + _SUFFIX for one in TEMPLATES])}"
-
-
-def _meant(word: str, known: Iterable[str]) -> str:
-    return "".join(f"; did you mean {one!r}?" for one in nearest(word, known, 1))
+    return (
+        f"there is no template {name!r}{did_you_mean(name, [one + _SUFFIX for one in TEMPLATES])}"
+    )

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from widgetschema.errors import InvalidTemplate
 from widgetschema.files import read_file
 from widgetschema.forms.newlines import normalize_newlines
-from widgetschema.suggest import nearest
+from widgetschema.suggest import did_you_mean
 
 THEMES: Final[Mapping[str, str]] = {
     "plain": "The default: light cards on a grey ground, with room around the fields.",
@@ -55,7 +55,7 @@ def theme_class(theme: ThemeName) -> str:
         raise InvalidTemplate(os.fspath(theme), None, problem)
     name = os.fspath(theme)
     if name not in THEMES:
-        meant = "".join(f"; did you mean {one!r}?" for one in nearest(name, THEMES, 1))
+        meant = did_you_mean(name, THEMES)
         known = ", ".join(THEMES)
         problem = f"there is no such theme{meant} (themes: {known}, or a file *.css)"
         raise InvalidTemplate(name, None, problem)

@@ -17,7 +17,7 @@ from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import InvalidTranslation, WidgetSchemaError
 from widgetschema.integrations.texts import INTEGRATION_DOMAIN
 from widgetschema.languages import Language, Languages, shipped_languages
-from widgetschema.suggest import nearest
+from widgetschema.suggest import did_you_mean
 
 SETTING: Final = "WIDGETSCHEMA"
 _KEYS: Final = ("CATALOG", "TRANSLATIONS")
@@ -100,7 +100,7 @@ def _options() -> Mapping[str, Any]:
         )
     for key in options:
         if key not in _KEYS:
-            meant = "".join(f"; did you mean {one!r}?" for one in nearest(str(key), _KEYS))
+            meant = did_you_mean(str(key), _KEYS)
             raise ImproperlyConfigured(f"{SETTING} has the unknown key {key!r}{meant}")
     return options
 

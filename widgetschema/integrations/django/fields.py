@@ -28,7 +28,7 @@ from widgetschema.integrations.django.validation import (
 )
 from widgetschema.integrations.stored_columns import Upgrades
 from widgetschema.jsontext import DEFAULT_LIMITS, plain_copy
-from widgetschema.suggest import nearest
+from widgetschema.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from widgetschema.integrations.stored_columns import Migrations
@@ -126,7 +126,7 @@ class WidgetFieldMixin:
         names = [one.name for one in self.model._meta.get_fields()]
         holder = self.type_field
         if holder is not None and holder not in names and not hasattr(self.model, holder):
-            meant = "".join(f"; did you mean {one!r}?" for one in nearest(holder, names, 1))
+            meant = did_you_mean(holder, names)
             errors.append(
                 checks.Error(
                     f"type_field={holder!r} is neither a field nor another attribute of "

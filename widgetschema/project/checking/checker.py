@@ -144,7 +144,7 @@ class Checker:
             message = f"there are at least {MOST_FAULTS:,} findings; the rest was not read"
             return [result, Problem(text.file, message, 1, line=text.line, truncated=True)]
         except MissingExtra as error:
-            return [Problem(text.file, str(error), 3)]
+            return [Problem(text.file, str(error))]
         results: list[Result] = []
         left = self._budget()
         for value in values:

@@ -166,7 +166,7 @@ class DocumentResult(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """A reason why a document was not checked, with the exit code for it.
+    """A reason why a document was not checked, with the exit code for it: 3 if it is unreadable.
 
     `pointer`, `line` and `column` locate the document in its file; they are empty or None for a
     problem with the whole file. If it is `truncated`, the document was checked and has more
@@ -175,7 +175,7 @@ class Problem(NamedTuple):
 
     file: str
     message: str
-    code: int
+    code: int = 3
     pointer: str = ""
     line: int | None = None
     column: int | None = None

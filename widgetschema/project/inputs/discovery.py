@@ -31,7 +31,6 @@ from widgetschema.project.inputs.model import File, Skipped
 
 NOT_REGULAR: Final = "not a regular file (to read a pipe, use: - < PIPE)"
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(://|::.*://)")
-_UNREADABLE: Final = 3
 _HERE: Final = os.path.join(os.curdir, "")
 
 # A name, its status, whether it may be untyped, whether it is in a folder that was named.
@@ -144,7 +143,7 @@ def _found(name: str, status: os.stat_result | None, only_typed: bool = False) -
     """Return a file that was found, not named; a problem if it is a pipe or a device."""
     mode = 0 if status is None else status.st_mode
     if mode and not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-        return Problem(name, NOT_REGULAR, _UNREADABLE)
+        return Problem(name, NOT_REGULAR)
     return name, status, only_typed, False
 
 
@@ -161,7 +160,7 @@ def _expand(path: str, search: Search) -> Iterator[_Found | Problem]:
 
 def _named_folder(path: str, search: Search) -> Iterator[_Found | Problem]:
     if holds_schemas(path, search.schemas_in(os.path.abspath(path))):
-        yield Problem(path, "this folder holds schemas, not data", _UNREADABLE)
+        yield Problem(path, "this folder holds schemas, not data")
         return
     is_empty = True
 
@@ -173,7 +172,7 @@ def _named_folder(path: str, search: Search) -> Iterator[_Found | Problem]:
         is_empty = False
         yield found
     if is_empty:
-        yield Problem(path, "there is no file of data in this folder", _UNREADABLE)
+        yield Problem(path, "there is no file of data in this folder")
 
 
 def _plain(path: str) -> str:
@@ -195,7 +194,7 @@ def _matching(pattern: str, search: Search) -> Iterator[_Found | Problem]:
     except GlobError as error:
         hint = "" if error.hint is None else f"; {error.hint}"
         message = f"no such file, and not a pattern: {error.reason}{hint}"
-        yield Problem(pattern, message, _UNREADABLE)
+        yield Problem(pattern, message)
         return
     is_empty = True
     if os.path.isdir(base or os.curdir):
@@ -209,7 +208,7 @@ def _matching(pattern: str, search: Search) -> Iterator[_Found | Problem]:
             is_empty = False
             yield found
     if is_empty:
-        yield Problem(pattern, "no file matches this pattern", _UNREADABLE)
+        yield Problem(pattern, "no file matches this pattern")
 
 
 def _meant(

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from widgetschema.project.git import ListedFiles
     from widgetschema.project.inputs.gitignore import IgnoreRules
 
-_UNREADABLE: Final = 3
 _SCHEMAS: Final = "schemas"  # a folder of this name with a manifest in it holds no data
 _MANIFEST: Final = "manifest.json"
 _ENVIRONMENT: Final = "pyvenv.cfg"
@@ -205,7 +204,7 @@ class FolderWalk:
             parent = enter(above)
             folder = None if parent is None else self._entered(parent, name, ())
             if folder is not None:
-                yield Problem(folder.path, why, _UNREADABLE)
+                yield Problem(folder.path, why)
 
     def _repository(self, folder: Folder) -> Iterator[Folder | Problem]:
         """Yield the folders of another repository, unless it is a copy of the one it is in."""
@@ -233,7 +232,7 @@ class FolderWalk:
             except OSError as error:
                 path = above.path if name is None else above.file(name)
                 if name is None or self._entered(above, name, ()) is not None:
-                    yield Problem(path or os.curdir, reason(error), _UNREADABLE)
+                    yield Problem(path or os.curdir, reason(error))
                 continue
             folder = (
                 self._checked(above, files) if name is None else self._entered(above, name, files)

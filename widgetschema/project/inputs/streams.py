@@ -44,7 +44,6 @@ BLOCK: Final = 128 * 1024
 FIRST: Final = 64 * 1024  # bytes that say how something is to be read
 _PIECE: Final = 2 * 1024 * 1024
 _STDIN_CHUNK: Final = 64 * 1024
-_UNREADABLE: Final = 3
 _LINE_END: Final = 2  # bytes
 _WITH_HEADER: Final = 31  # zlib's number for the format of gzip, the largest window
 _TABLE_SUFFIXES: Final = {"parquet": ".parquet", "arrow": ".arrow", "sqlite": ".db"}
@@ -82,7 +81,7 @@ def read_stream(name: str, max_bytes: int) -> Iterator[Text | Problem | PassedOv
         are_lines = begins_with_value(beginning(peek_input())) if name == "-" else is_lines(name)
         file = open_any(name)
     except FAILURES as error:
-        yield Problem(name, failure(error), _UNREADABLE)
+        yield Problem(name, failure(error))
         return
     is_begun = False
     try:
@@ -99,7 +98,7 @@ def read_stream(name: str, max_bytes: int) -> Iterator[Text | Problem | PassedOv
     except FAILURES as error:
         if not is_begun:
             yield None
-        yield Problem(name, failure(error), _UNREADABLE)
+        yield Problem(name, failure(error))
 
 
 def texts_of(name: str, file: ByteStream, max_bytes: int, *, are_lines: bool) -> Iterator[Text]:

@@ -19,7 +19,6 @@ from widgetschema.project.inputs.formats import (
 )
 from widgetschema.project.inputs.model import SourceFailed, Text
 
-_UNREADABLE: Final = 3
 
 
 def read_small(name: str, most: int) -> bytes | None:
@@ -71,4 +70,4 @@ def file_has_lines(name: str) -> bool:
 
 def unreadable(name: str, error: Exception) -> Problem:
     """Return the problem of a file that cannot be read, or no further."""
-    return Problem(name, reason(error), _UNREADABLE)
+    return Problem(name, reason(error))

@@ -17,7 +17,7 @@ from widgetschema.errors import MigrationFailed
 from widgetschema.integrations.django.fields import widget_fields
 from widgetschema.integrations.stored_columns import reading_as_stored
 from widgetschema.pointers import display_pointer
-from widgetschema.suggest import nearest
+from widgetschema.suggest import did_you_mean
 from widgetschema.text import escaped, plural, shorten
 
 _CHUNK = 500  # rows that are read at once
@@ -76,7 +76,7 @@ class Command(BaseCommand):
         by_name = {label.casefold(): model for label, model in known.items()}
         for label in labels:
             if label.casefold() not in by_name:
-                meant = "".join(f"; did you mean {one}?" for one in nearest(label, known, 1))
+                meant = did_you_mean(label, known)
                 raise CommandError(
                     f"no model with widget data is called {label!r}{meant} (known: "
                     f"{', '.join(known) or 'none'})"
