@@ -265,9 +265,6 @@ class ActiveFaults:
                 return fault
         return None
 
-    def __bool__(self) -> bool:
-        return bool(self._active)
-
     def texts(self) -> list[str]:
         """Return the faults as text, with how often they still happen."""
         return [

@@ -6,6 +6,7 @@ import zlib
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import replace
 from email.utils import formatdate
+from functools import partial
 from typing import Final
 from urllib.parse import quote, urlsplit
 
@@ -24,6 +25,7 @@ from widgetschema.sandbox.operations import get_schema, get_token, list_widgets,
 from widgetschema.sandbox.state import Sandbox
 
 _MEGABYTE: Final = 1024 * 1024
+_BOM: Final = b"\xef\xbb\xbf"
 _BEGINNING: Final = b'{"total": 0, "docs": [], "padding": "'
 _LOGIN_PAGE: Final = (
     b"<!DOCTYPE html>\n<html><head><title>Sign in</title></head>"
@@ -35,6 +37,9 @@ _OPERATIONS: Final[Mapping[str, Callable[[Sandbox, SandboxRequest], SandboxRespo
     EXCHANGE: get_token,
     REFRESH: get_token,
 }
+_INSTEAD: Final = (  # faults that respond in place of an operation
+    "status rate-limit rate-limit-date close html empty bomb endless redirect redirect-loop echo"
+).split()
 
 
 def delay(sandbox: Sandbox, operation: str) -> float:
@@ -51,92 +56,82 @@ def handle(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
             response = _respond(sandbox, request)
         except RequestRefused as refused:
             response = refusal(refused)
-        return (
-            apply_response_faults(sandbox, request.operation, response)
-            if sandbox.faults
-            else response
-        )
+        return apply_response_faults(sandbox, request.operation, response)
 
 
 def _respond(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
-    instead = sandbox.faults.take(_RESPONSE_FAULTS, request.operation) if sandbox.faults else None
-    if instead:
-        return _RESPONSE_FAULTS[instead.name](sandbox, request, instead)
-    return _OPERATIONS[request.operation](sandbox, request)
+    instead = sandbox.faults.take(_INSTEAD, request.operation)
+    if instead is None:
+        return _OPERATIONS[request.operation](sandbox, request)
+    return _response_of(instead, sandbox, request)
 
 
-# Faults that respond in place of an operation
+def _response_of(fault: Fault, sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
+    """Return the response of a fault that takes the place of an operation."""
+    match fault.name:
+        case "status":
+            about = f"status {fault.number}, as asked for"
+            return error_response(fault.number, "sandbox_fault", about)
+        case "rate-limit" | "rate-limit-date":
+            wait = fault.value
+            if fault.name == "rate-limit-date":
+                wait = formatdate(sandbox.clock() + fault.number, usegmt=True)
+            headers = {} if wait is None else {"retry_after": wait}
+            return error_response(429, "too_many_requests", "wait a moment", **headers)
+        case "html":
+            return SandboxResponse(200, _LOGIN_PAGE, {"content-type": "text/html; charset=utf-8"})
+        case "empty":
+            return SandboxResponse(200, b"", {"content-type": JSON})
+        case "bomb":
+            headers = {"content-type": JSON, "content-encoding": "gzip"}
+            return SandboxResponse(200, headers=headers, stream=partial(_bomb, fault.number))
+        case "endless":
+            headers = {"content-type": JSON}
+            return SandboxResponse(200, headers=headers, stream=partial(_endless, fault.number))
+        case "redirect":
+            return _redirect(_elsewhere(fault.text, request))
+        case "redirect-loop":
+            return _redirect(f"http://{request.host}{request.target}")
+        case "echo":
+            return _echo(request, fault.number)
+        case _:
+            return SandboxResponse(0, closed=True)
 
 
-def _status(sandbox: Sandbox, request: SandboxRequest, fault: Fault) -> SandboxResponse:
-    return error_response(fault.number, "sandbox_fault", f"status {fault.number}, as asked for")
+async def _bomb(megabytes: int) -> AsyncIterator[bytes]:
+    packer = zlib.compressobj(9, wbits=31)
+    yield packer.compress(_BEGINNING)
+    for _ in range(megabytes):
+        yield packer.compress(b" " * _MEGABYTE)
+        await anyio.sleep(0)  # others want to be answered, too
+    yield packer.compress(b'"}') + packer.flush()
 
 
-def _rate_limit(sandbox: Sandbox, request: SandboxRequest, fault: Fault) -> SandboxResponse:
-    response = error_response(429, "too_many_requests", "wait a moment")
-    return response if fault.value is None else response.with_headers(retry_after=fault.value)
+async def _endless(megabytes: int) -> AsyncIterator[bytes]:
+    yield _BEGINNING
+    for _ in range(megabytes * 16):
+        yield b" " * (_MEGABYTE // 16)
+        await anyio.sleep(0)
+    yield b'"}'
 
 
-def _rate_limit_date(sandbox: Sandbox, request: SandboxRequest, fault: Fault) -> SandboxResponse:
-    moment = formatdate(sandbox.clock() + fault.number, usegmt=True)
-    return error_response(429, "too_many_requests", "wait a moment", retry_after=moment)
-
-
-def _close(sandbox: Sandbox, request: SandboxRequest, fault: Fault) -> SandboxResponse:
-    return SandboxResponse(0, closed=True)
-
-
-def _html(sandbox: Sandbox, request: SandboxRequest, fault: Fault) -> SandboxResponse:
-    return SandboxResponse(200, _LOGIN_PAGE, {"content-type": "text/html; charset=utf-8"})
-
-
-def _empty(sandbox: Sandbox, request: SandboxRequest, fault: Fault) -> SandboxResponse:
-    return SandboxResponse(200, b"", {"content-type": JSON})
-
-
-def _bomb(sandbox: Sandbox, request: SandboxRequest, fault: Fault) -> SandboxResponse:
-    async def body() -> AsyncIterator[bytes]:
-        packer = zlib.compressobj(9, wbits=31)
-        yield packer.compress(_BEGINNING)
-        for _ in range(fault.number):
-            yield packer.compress(b" " * _MEGABYTE)
-            await anyio.sleep(0)  # others want to be answered, too
-        yield packer.compress(b'"}') + packer.flush()
-
-    return SandboxResponse(
-        200, headers={"content-type": JSON, "content-encoding": "gzip"}, stream=body
-    )
-
-
-def _endless(sandbox: Sandbox, request: SandboxRequest, fault: Fault) -> SandboxResponse:
-    async def body() -> AsyncIterator[bytes]:
-        yield _BEGINNING
-        for _ in range(fault.number * 16):
-            yield b" " * (_MEGABYTE // 16)
-            await anyio.sleep(0)
-        yield b'"}'
-
-    return SandboxResponse(200, headers={"content-type": JSON}, stream=body)
-
-
-def _redirect(sandbox: Sandbox, request: SandboxRequest, fault: Fault) -> SandboxResponse:
-    target = fault.text
+def _elsewhere(target: str, request: SandboxRequest) -> str:
+    """Return the address that a request is redirected to."""
     if not target:
         name, colon, port = request.host.rpartition(":")
         other = "127.0.0.1" if name == "localhost" else "localhost"
         target = f"http://{other}{colon}{port}" if colon else f"http://{other}"
     if urlsplit(target).path in ("", "/"):
         target = target.rstrip("/") + request.target
-    return SandboxResponse(307, headers={"location": _header(target)})
+    return target
 
 
-def _redirect_loop(sandbox: Sandbox, request: SandboxRequest, fault: Fault) -> SandboxResponse:
-    return SandboxResponse(
-        307, headers={"location": _header(f"http://{request.host}{request.target}")}
-    )
+def _redirect(target: str) -> SandboxResponse:
+    location = quote(target, safe=":/?#[]@!$&'()*+,;=%")
+    return SandboxResponse(307, headers={"location": location})
 
 
-def _echo(sandbox: Sandbox, request: SandboxRequest, fault: Fault) -> SandboxResponse:
+def _echo(request: SandboxRequest, status: int) -> SandboxResponse:
     authorization = request.headers.get("authorization", "")
     body = request.body.decode("utf-8", "replace")
     said = {
@@ -147,32 +142,7 @@ def _echo(sandbox: Sandbox, request: SandboxRequest, fault: Fault) -> SandboxRes
         "target": request.target,
     }
     echoed = quote(f"{authorization} {body}"[:2000], safe=" &=+%")
-    return json_response(said, fault.number, x_request_id=echoed.strip() or "none")
-
-
-def _header(address: str) -> str:
-    """Return an address that can be in a header."""
-    return quote(address, safe=":/?#[]@!$&'()*+,;=%")
-
-
-_RESPONSE_FAULTS: Final[
-    Mapping[str, Callable[[Sandbox, SandboxRequest, Fault], SandboxResponse]]
-] = {
-    "status": _status,
-    "rate-limit": _rate_limit,
-    "rate-limit-date": _rate_limit_date,
-    "close": _close,
-    "html": _html,
-    "empty": _empty,
-    "bomb": _bomb,
-    "endless": _endless,
-    "redirect": _redirect,
-    "redirect-loop": _redirect_loop,
-    "echo": _echo,
-}
-
-
-_BOM: Final = b"\xef\xbb\xbf"
+    return json_response(said, status, x_request_id=echoed.strip() or "none")
 
 
 def apply_response_faults(

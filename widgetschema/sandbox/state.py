@@ -235,7 +235,7 @@ class Sandbox:
 
     def take(self, name: str, operation: str) -> Fault | None:
         """Return the fault with this name, if it happens at this operation now."""
-        return self.faults.take((name,), operation) if self.faults else None
+        return self.faults.take((name,), operation)
 
     def count_schema_response(self, id: str) -> int:
         """Count a response with a schema, and return how many there were before."""
