@@ -243,10 +243,9 @@ def _older(options: AuditOptions, given: str, settings: Configuration) -> Catalo
     }
     type_id = options.only_type
     describes: Literal["data"] | None = None if options.data_schema is None else "data"
-    store, single = resolve_operand(given, lambda: _pinned(options), type_id, describes=describes)
-    if store is not None:
-        return Catalog([store], describes=settings.described, **how)
-    assert single is not None
+    single = resolve_operand(given, lambda: _pinned(options), type_id, describes=describes)
+    if not isinstance(single, WidgetType):
+        return Catalog([single], describes=settings.described, **how)
     if type_id is None and plain_id(single.schema) is None and single.id not in _pinned(options):
         raise click.UsageError(
             f"cannot determine the widget type of {printable(given)}; pass --type ID, or add a $id."

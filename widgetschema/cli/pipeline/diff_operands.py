@@ -141,29 +141,27 @@ class _Operand(NamedTuple):
     """The meaning of one argument: one widget type, or the schemas of a folder."""
 
     name: str
-    single: WidgetType | None
-    store: Store | None
+    meaning: WidgetType | Store
     plugin: Any
     described: Mapping[str, Describes] = {}
     draft: str | None = None  # the note on a schema of an older draft
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The ids of the schemas of a folder."""
-        return self.store.ids if self.store is not None else ()
+        """The id of the widget type, or those of the schemas of the folder."""
+        return (self.meaning.id,) if isinstance(self.meaning, WidgetType) else self.meaning.ids
 
     @property
     def notes(self) -> tuple[str, ...]:
         """The note on a single schema, if there is one; `types` shows those of a folder."""
-        notes = (self.draft, None if self.single is None else self.single.note)
-        return tuple(f"{self.name}: {note}" for note in notes if note is not None)
+        note = self.meaning.note if isinstance(self.meaning, WidgetType) else None
+        return tuple(f"{self.name}: {one}" for one in (self.draft, note) if one is not None)
 
     def type(self, id: str) -> WidgetType:
         """Return the widget type with an id; a single one is returned whatever its id is."""
-        if self.single is not None:
-            return self.single
-        assert self.store is not None
-        store = self.store
+        store = self.meaning
+        if isinstance(store, WidgetType):
+            return store
         return WidgetType.from_schema(
             store[id],
             id=id,
@@ -206,7 +204,8 @@ def resolve_operands(
         for given in (old, new)
     ]
     before, after = operands
-    if before.single is None and after.single is None:
+    single = [one.id for one in (before.meaning, after.meaning) if isinstance(one, WidgetType)]
+    if not single:
         every = [*dict.fromkeys((*before.ids, *after.ids))]
         if type_id is not None and type_id not in every:
             raise UnknownWidgetType(type_id, every, nearest(type_id, every))
@@ -215,7 +214,7 @@ def resolve_operands(
         removed = [id for id in wanted if id not in after.ids]
         added = [id for id in wanted if id not in before.ids]
         return _made(both, before.type, after.type, removed, added)
-    id = type_id or next(operand.single.id for operand in operands if operand.single is not None)
+    id = type_id or single[0]
     notes = (*before.notes, *after.notes)
     is_converted = any(operand.draft is not None for operand in operands)
     return DiffOperands([(before.type(id), after.type(id))], [], [], [], notes, is_converted)
@@ -227,14 +226,13 @@ def resolve_operand(
     type_id: str | None,
     *,
     describes: Describes | None = None,
-) -> tuple[Store | None, WidgetType | None]:
+) -> Store | WidgetType:
     """Return what one argument means: a folder of schemas, or a single widget type.
 
     `catalog` gives the one that ids are looked up in; `describes` is what a file describes, if that
     was said. Raises as `resolve_operands`.
     """
-    operand = _resolve(Argument(given, describes), catalog, None, type_id)
-    return operand.store, operand.single
+    return _resolve(Argument(given, describes), catalog, None, type_id).meaning
 
 
 def _made(
@@ -267,7 +265,7 @@ def _resolve(
 ) -> _Operand:
     given = argument.text
     if given != "-" and os.path.isdir(given):
-        return _Operand(given, None, Store(given), plugin, load_settings().described)
+        return _Operand(given, Store(given), plugin, load_settings().described)
     catalog = make_catalog()
     if _is_file(given):
         schema = read_schema(given)
@@ -283,7 +281,7 @@ def _resolve(
             schema, id, plugin=plugin, describes=argument.describes, source=given, file=file
         )
         note = None if converted is None else converted.note
-        return _Operand(given, single, None, plugin, draft=note)
+        return _Operand(given, single, plugin, draft=note)
     try:
         found = catalog[given]
     except UnknownWidgetType:
@@ -291,7 +289,7 @@ def _resolve(
         raise UnknownWidgetType(given, known, nearest(given, known)) from None
     if plugin is not None:
         found = catalog.type_of(found.schema, given, plugin=plugin, source=found.source)
-    return _Operand(given, found, None, plugin)
+    return _Operand(given, found, plugin)
 
 
 def _is_file(given: str) -> bool:
@@ -311,11 +309,10 @@ def _with_platform(
     argument = Argument(project_folder(schemas)) if old is None else old
     folder = argument.text
     operand = _resolve(argument, lambda: catalog_for(settings, schemas), base, type_id)
-    ids = [type_id] if type_id is not None else [*operand.ids]
-    if operand.single is not None:
-        ids = [operand.single.id]
+    is_folder = isinstance(operand.meaning, Store)
+    ids = [type_id] if is_folder and type_id is not None else [*operand.ids]
     refuse_offline()
-    given = own_plugin(folder) if operand.store is not None else None
+    given = own_plugin(folder) if is_folder else None
     if options.plugin is not None:
         given = base, Provenance(PLUGIN, options.plugin, digest(dump(base).encode()))
     with connected(settings) as client:

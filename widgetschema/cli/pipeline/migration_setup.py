@@ -94,10 +94,9 @@ def _widget_type(
     if given is None:
         given = side.id if side.schema is None else os.path.join(folder, side.schema)
     describes: Literal["data"] | None = "data" if side.data_schema else None
-    store, single = resolve_operand(given, catalog, side.id, describes=describes)
-    if single is not None:
-        return single
-    assert store is not None
-    if side.id not in store.ids:
-        raise UnknownWidgetType(side.id, store.ids, nearest(side.id, store.ids))
-    return Catalog([store], describes=settings.described)[side.id]
+    found = resolve_operand(given, catalog, side.id, describes=describes)
+    if isinstance(found, WidgetType):
+        return found
+    if side.id not in found.ids:
+        raise UnknownWidgetType(side.id, found.ids, nearest(side.id, found.ids))
+    return Catalog([found], describes=settings.described)[side.id]
