@@ -94,7 +94,7 @@ def test_files_that_name_no_type_are_sifted_out(tmp_path: Path) -> None:
     sifted = run(1).sift([*found[:2], *named])
 
     assert sifted.files == [found[1], *named]
-    assert sifted.skipped == [Skipped(str(tmp_path / "a.json"), NO_TYPE.reason)]
+    assert sifted.skipped == [Skipped(str(tmp_path / "a.json"), NO_TYPE)]
 
 
 def test_with_whole_files_the_results_are_the_same(folder: Path) -> None:

@@ -82,9 +82,7 @@ def stored_results(checker: Checker, files: Sequence[File | Problem]) -> Iterato
 
 
 def _create(settings: Configuration, options: ValidateOptions) -> FileChecks:
-    # Each file is asked for its type, so nothing is asked in vain.
-    type_for = settings.type_for if settings.files else _no_type
-    checker = functools.cache(functools.partial(_create_checker, settings, options, type_for))
+    checker = functools.cache(functools.partial(_create_checker, settings, options))
     fetches = settings.fetch not in (None, "frozen")
     runner = Runner(
         checker,
@@ -98,13 +96,7 @@ def _create(settings: Configuration, options: ValidateOptions) -> FileChecks:
     return FileChecks(settings, checker, runner, must_load, {})
 
 
-def _no_type(file: str) -> str | None:
-    return None
-
-
-def _create_checker(
-    settings: Configuration, options: ValidateOptions, type_for: Callable[[str], str | None]
-) -> Checker:
+def _create_checker(settings: Configuration, options: ValidateOptions) -> Checker:
     from widgetschema.cli.common import catalog_for
     from widgetschema.project.checking.checker import Checker
 
@@ -116,7 +108,7 @@ def _create_checker(
         type_id=options.only_type,
         type_option="--type" if options.type_id is not None else "--data-schema",
         kind=options.kind,
-        type_for=type_for,
+        type_for=settings.type_for,
         limits=settings.limits,
         max_findings=MOST_IN_A_TEXT,
         max_documents=MOST_DOCUMENTS,

@@ -245,8 +245,7 @@ class ResultDispatcher:
             self._progress.clear()
             print_error(str(results.passed_over))
         if results.skipped is not None:
-            why = results.skipped
-            self.skipped.append(Skipped(results.file, why.reason, why.is_expected, why.type_id))
+            self.skipped.append(results.skipped)
         if results.is_first:
             self._hidden_here = 0
             self.summary = self.summary._replace(files=self.summary.files + 1)

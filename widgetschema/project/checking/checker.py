@@ -40,7 +40,7 @@ from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.project.checking.locations import UnlocatedResult, locate, unreadable_result
 from widgetschema.project.checking.results import DocumentResult, Problem, Result
 from widgetschema.project.config.settings import MAPPING_EXAMPLE
-from widgetschema.project.inputs.model import NO_TYPE, Text, Untyped
+from widgetschema.project.inputs.model import NO_TYPE, Skipped, Text
 from widgetschema.project.inputs.texts import parse_text
 from widgetschema.schema.describes import root_names
 from widgetschema.schema.keywords import texts
@@ -238,8 +238,8 @@ class Checker:
                 )
                 yield Problem(file, message, 1, document.pointer, truncated=True)
 
-    def why_untyped(self, text: Text) -> Untyped | None:
-        """Return why no document of a text names a type; None if one does.
+    def why_untyped(self, text: Text) -> Skipped | None:
+        """Return why no document of a text names a type, as of its file; None if one does.
 
         A text that is not JSON names one if a type is mentioned as a document would. Documents of
         other programs have types, too: an unknown type counts if it is nearly a known one, or the
@@ -248,13 +248,13 @@ class Checker:
         try:
             values = parse_text(text, self.limits)
         except MissingExtra as error:
-            return Untyped(str(error))
+            return Skipped(text.file, str(error))
         except UnreadableDocument:
             for mention in (_TYPE_TEXT, _OTHER_TYPE_TEXT):
                 found = islice(mention.finditer(text.raw), _MOST_MENTIONED)
                 if any(self._is_known(match[1].decode(errors="replace")) for match in found):
                     return None
-            return NO_TYPE
+            return Skipped(text.file, NO_TYPE)
         unknown = foreign = None
         for document in chain.from_iterable(
             self.documents(text.file, one.value, one.schema) for one in values
@@ -275,11 +275,12 @@ class Checker:
             if self._type_by_schema(text.file, document) is not None:
                 return None
         if unknown is not None:
-            return Untyped(f"unknown widget type {preview(unknown, 40)}", unknown)
+            reason = f"unknown widget type {preview(unknown, 40)}"
+            return Skipped(text.file, reason, type_id=unknown)
         if foreign is not None:
             reason = f"the configuration says that {preview(foreign, 40)} is no widget type"
-            return Untyped(reason, is_expected=True)
-        return NO_TYPE
+            return Skipped(text.file, reason, is_expected=True)
+        return Skipped(text.file, NO_TYPE)
 
     def documents(self, file: str, value: Any, schema: str | None = None) -> Sequence[Document]:
         """Return the documents in the value of a text of a file.

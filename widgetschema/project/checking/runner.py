@@ -22,7 +22,6 @@ from widgetschema.project.inputs.model import (
     Skipped,
     SourceFailed,
     Text,
-    Untyped,
 )
 from widgetschema.project.inputs.texts import (
     file_has_lines,
@@ -65,7 +64,7 @@ class FileResults(NamedTuple):
     is_first: bool = True
     is_complete: bool = False
     passed_over: PassedOver | None = None
-    skipped: Untyped | None = None
+    skipped: Skipped | None = None
 
 
 def results_of_problem(problem: Problem) -> FileResults:
@@ -137,7 +136,7 @@ class Runner:
             if isinstance(file, Problem) or not file.only_typed or not names_no_type(file):
                 left.append(file)
             else:
-                skipped.append(Skipped(file.name, NO_TYPE.reason))
+                skipped.append(Skipped(file.name, NO_TYPE))
         return Sifted(left, skipped)
 
     def results(self, files: Sequence[File | Problem]) -> Generator[FileResults, None, None]:
@@ -256,7 +255,7 @@ def check_file(
                 return
             untyped = untyped or why
             if untyped is not None:
-                if untyped is NO_TYPE:
+                if untyped.reason == NO_TYPE:
                     break
                 continue
             must_name = False
@@ -311,7 +310,7 @@ def names_no_type(file: File) -> bool:
     return raw is not None and _names_nothing(file.name, raw) and not artifact_kind(raw)
 
 
-def _why_all_untyped(checker: GetChecker, file: File, raw: bytes, max_bytes: int) -> Untyped | None:
+def _why_all_untyped(checker: GetChecker, file: File, raw: bytes, max_bytes: int) -> Skipped | None:
     """Return why a file is skipped; None if it is not.
 
     The first text decides, unless its type is unknown: then one behind it may be known.
@@ -322,15 +321,15 @@ def _why_all_untyped(checker: GetChecker, file: File, raw: bytes, max_bytes: int
         if why is None:
             return None
         untyped = untyped or why
-        if untyped is NO_TYPE:
+        if untyped.reason == NO_TYPE:
             break
     return untyped
 
 
-def _why_untyped(checker: GetChecker, text: Text, file: File) -> Untyped | None:
+def _why_untyped(checker: GetChecker, text: Text, file: File) -> Skipped | None:
     """Return why no document of a text names a type; most texts are not even parsed for that."""
     if _names_nothing(text.file, text.raw):
-        return NO_TYPE
+        return Skipped(text.file, NO_TYPE)
     why = checker().why_untyped(text)
     return None if why is not None and why.type_id is not None and file.is_meant else why
 

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from widgetschema.project.checking.artifacts import why_passed_over
 from widgetschema.text import printable
 
+NO_TYPE: Final = "no widget type"  # the reason why most files are skipped
 _PER_FILE: Final = 4 * 1024  # bytes that opening a file costs as much as
 
 
@@ -43,20 +44,6 @@ class Text(NamedTuple):
     def line_offset(self) -> int:
         """The number of lines of the file before the text."""
         return (self.line or 1) - 1
-
-
-class Untyped(NamedTuple):
-    """The reason why a file is skipped, with the type that it names if that has no schema.
-
-    It `is_expected` if the project says so.
-    """
-
-    reason: str
-    type_id: str | None = None
-    is_expected: bool = False
-
-
-NO_TYPE: Final = Untyped("no widget type")
 
 
 class Skipped(NamedTuple):
