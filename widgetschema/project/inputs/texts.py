@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Iterator
-from typing import Final
 
 from widgetschema.files import read_whole
 from widgetschema.formats.model import Parsed
@@ -18,7 +17,6 @@ from widgetschema.project.inputs.formats import (
     is_lines,
 )
 from widgetschema.project.inputs.model import SourceFailed, Text
-
 
 
 def read_small(name: str, most: int) -> bytes | None:
