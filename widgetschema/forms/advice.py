@@ -15,6 +15,7 @@ from widgetschema.findings import Finding, Fix
 from widgetschema.forms.control_names import RENAME, USE, Action
 from widgetschema.forms.examples import Examples
 from widgetschema.forms.fields.labels import label_from_name
+from widgetschema.forms.fields.presentation import title_of
 from widgetschema.forms.model import (
     JSON_KINDS,
     SELECTION_KINDS,
@@ -32,6 +33,7 @@ from widgetschema.jsontext.equality import Options
 from widgetschema.languages import ENGLISH, Language, Phrases
 from widgetschema.pointers import escape_token, parse_pointer, pointer_of
 from widgetschema.schema.keywords import FORMATS, KEYWORDS, UNKNOWN
+from widgetschema.schema.tree import PYTHON
 from widgetschema.text import one_line
 from widgetschema.validation.explain.violations import Condition, Violation
 
@@ -45,15 +47,6 @@ _LONGEST_EDITED: Final = 20_000  # characters of JSON that a button carries
 _DESCRIPTION: Final = 80  # characters that are short enough to be repeated
 _CONTAINERS: Final = frozenset({"array", "object"})
 _NUMBERS: Final = frozenset({"integer", "number"})
-_TYPES: Final = {
-    type(None): "null",
-    bool: "boolean",
-    int: "number",
-    float: "number",
-    str: "string",
-    list: "array",
-    dict: "object",
-}
 
 
 class Button(NamedTuple):
@@ -236,7 +229,7 @@ class Adviser:
 
     def described(self, value: Any) -> str:
         """Return a scalar with its type, where the type is all that differs."""
-        return f"{self.quoted(value)} ({self.say[f'type.is-{_TYPES[type(value)]}']()})"
+        return f"{self.quoted(value)} ({self.say[f'type.is-{PYTHON[type(value)]}']()})"
 
     def choice(self, choice: Choice) -> str:
         """Return the label of a choice as one of a row."""
@@ -436,7 +429,7 @@ def _type(case: _Case, violation: Violation) -> str:
     if "number" in wanted:
         wanted = [name for name in wanted if name != "integer"]
     types = say["or"](items=[say[f"type.is-{name}"]() for name in wanted])
-    actual = _TYPES.get(type(value), "string")
+    actual = PYTHON.get(type(value), "string")
     is_whole = _CONTAINERS.issuperset([actual]) or not _CONTAINERS.isdisjoint(wanted)
     if is_whole or (wanted == ["string"] and actual not in ("string", "null")):
         return say["type.instead"](types=types, type=say[f"type.is-{actual}"]())
@@ -569,8 +562,8 @@ def _contains(case: _Case, violation: Violation) -> str:
         if len(values) == 1:
             return say["contains.only"](values=case.adviser.quoted(values[0]))
         return say["contains.one"](values=case.adviser.values(values, None))
-    title = schema.get("title") if type(schema) is dict else None
-    if type(title) is str and title.strip():
+    title = title_of(schema)
+    if title is not None:
         return say["contains.titled"](title=one_line(title, _LONGEST_NAME))
     return say["contains"]()
 

@@ -24,6 +24,7 @@ from widgetschema.forms.fields.field_specs import (
     SpecRequest,
 )
 from widgetschema.forms.fields.initial_values import ABSENT
+from widgetschema.forms.fields.presentation import title_of
 from widgetschema.forms.fields.ui_description import without_options
 from widgetschema.forms.model import SELECTION_KINDS, TEXT_KINDS, UiOptions, kind_label
 from widgetschema.jsontext import preview
@@ -291,14 +292,12 @@ class _Outliner:
         for branch in choice.branches:
             decided = request.node.key.decided | {choice.place}
             node = request.node.narrowed(branch.pointers, decided=decided)
-            schema = self.specs.tree.schema(branch.pointer)
-            title = schema.get("title") if type(schema) is dict else None
+            title = title_of(self.specs.tree.schema(branch.pointer))
             inner = request._replace(node=node, ui_places=without_options(request.ui_places))
             fits = self.specs.checks.accepts(branch.pointers)
             values = tuple(one for one in outline.values if fits(one.value))
             one = self.at(inner, outline.path, values, seen_nodes)
-            name = title if type(title) is str and title.strip() else kind_label(one.kind)
-            branches.append(replace(one, label=name))
+            branches.append(replace(one, label=title or kind_label(one.kind)))
         names = labels.number_duplicates([one.label for one in branches])
         named = tuple(replace(one, label=name) for one, name in zip(branches, names, strict=True))
         return replace(outline, choice=choice, branches=named)

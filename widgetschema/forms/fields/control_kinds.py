@@ -16,6 +16,7 @@ from widgetschema.forms.model import CHOICE_KINDS, NUMBER_KINDS, SUGGESTING_KIND
 from widgetschema.forms.patterns_in_words import pattern_advice
 from widgetschema.forms.texts import advice, text
 from widgetschema.jsontext import dump, preview
+from widgetschema.schema.keywords import FORMATS
 from widgetschema.schema.tree import Limit, Node
 from widgetschema.suggest import singular, split_words
 from widgetschema.text import shorten
@@ -77,14 +78,6 @@ _DATE_TIME: Final = re.compile(
     r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,20})?(?:[Zz]|[+-]\d\d:\d\d)"
 )
 _WEB_ADDRESS: Final = re.compile(r"https?://\S{3,}")
-
-# Shown in an empty control, to suggest a format.
-EXAMPLES: Final = {
-    "date-time": "2026-11-27T00:00:00Z",
-    "date": "2026-11-27",
-    "time": "09:30:00Z",
-    "email": "name@example.com",
-}
 
 
 def kind_of_format(node: Node) -> str | None:
@@ -230,7 +223,7 @@ def example_text(node: Node, kind: str) -> str:
             return value[:_LONG_TEXT]
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return preview(value)
-    return EXAMPLES.get(kind, "")
+    return FORMATS.get(kind, "")
 
 
 def suggestions(node: Node, kind: str) -> tuple[str, ...]:

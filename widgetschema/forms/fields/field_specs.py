@@ -63,6 +63,7 @@ from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Element, Tree, scanned
 from widgetschema.languages import ENGLISH, Language, speaking
 from widgetschema.pointers import escape_token, step
+from widgetschema.schema.keywords import FORMATS
 from widgetschema.schema.linking import is_schema
 from widgetschema.schema.tree import Choice as Condition
 from widgetschema.schema.tree import Node, SchemaTree
@@ -144,7 +145,7 @@ class FieldSpec:
         if made is None:
             changes: dict[str, Any] = {"kind": kind}
             if kind in TEXT_KINDS:
-                changes["example"] = self.shape.example or control_kinds.EXAMPLES.get(kind, "")
+                changes["example"] = self.shape.example or FORMATS.get(kind, "")
                 if kind not in SUGGESTING_KINDS:
                     changes["suggestions"] = ()
             else:

@@ -212,7 +212,7 @@ def _with_titles(node: Node, values: Iterable[Any]) -> list[tuple[Any, str | Non
             continue
         names = schema.get("enumNames")
         if "const" in schema:
-            pairs = [(schema["const"], schema.get("title"))]
+            pairs = [(schema["const"], title_of(schema))]
         elif type(names) is list:
             pairs = [*zip(schema.get("enum", (True, False)), names, strict=False)]
         else:
@@ -221,6 +221,12 @@ def _with_titles(node: Node, values: Iterable[Any]) -> list[tuple[Any, str | Non
             if type(title) is str and title.strip():
                 titles.setdefault(canonical(value), title)
     return [(value, titles.get(canonical(value))) for value in values]
+
+
+def title_of(schema: Any) -> str | None:
+    """Return the title of a schema; None if it has none, or a blank one."""
+    title = schema.get("title") if type(schema) is dict else None
+    return title if type(title) is str and title.strip() else None
 
 
 def _without_choice(node: Node, choice: Choice) -> Node:
@@ -238,9 +244,7 @@ def _alternatives(node: Node, choice: Choice) -> tuple[list[Alternative], Altern
         applied = node.narrowed(branch.pointers, decided=node.key.decided | {choice.place})
         if not applied.kinds:
             continue
-        schema = node.tree.schema(branch.pointer)
-        title = schema.get("title") if type(schema) is dict else None
-        title = title if type(title) is str and title.strip() else None
+        title = title_of(node.tree.schema(branch.pointer))
         if applied.kinds == ("null",):
             null = null or Alternative(applied, branch.pointers, title)
             continue
