@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import math
 import re
-import sys
 from collections.abc import Iterator
 from decimal import Decimal
-from typing import Any, Final
+from typing import Final
 
 from widgetschema.forms.exports.export import Loss
 from widgetschema.jsontext.tree import Element
@@ -93,17 +92,3 @@ def number_text(value: float) -> str:
         fraction = f".{text[1:]}" if len(text) > 1 else ""
         shown = f"{text[0]}{fraction}e{point - 1:+d}"
     return f"-{shown}" if sign else shown
-
-
-def json_safe(value: Any) -> Any:
-    """Return the value without numbers that JSON has no text for.
-
-    Those beyond the range of a double become the greatest double, so that readers see a number.
-    """
-    if isinstance(value, dict):
-        return {name: json_safe(item) for name, item in value.items()}
-    if isinstance(value, list):
-        return [json_safe(item) for item in value]
-    if isinstance(value, float) and math.isinf(value):
-        return math.copysign(sys.float_info.max, value)
-    return value

@@ -17,12 +17,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from widgetschema.forms.checking import plain_numbers
 from widgetschema.forms.exports.export import Export, Loss, Losses, secret_losses
 from widgetschema.forms.exports.javascript import (
     INHERITED,
     inherited_member_loss,
     javascript_losses,
-    json_safe,
 )
 from widgetschema.forms.exports.outline import (
     IS_CUT,
@@ -65,7 +65,7 @@ def to_jsonforms(source: FormSource, label: str) -> Export:
         target="jsonforms",
         schema=schema,
         ui_schema={"type": _LAYOUT, "elements": elements},
-        data=json_safe(element.value),
+        data=plain_numbers(element.value),
         losses=(
             *javascript_losses(element, source.at),
             *writing.losses(),

@@ -16,13 +16,13 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
+from widgetschema.forms.checking import plain_numbers
 from widgetschema.forms.exports.export import Export, Loss, Losses, secret_losses
 from widgetschema.forms.exports.javascript import (
     INHERITED,
     inherited_member_loss,
     javascript_losses,
     javascript_order,
-    json_safe,
 )
 from widgetschema.forms.exports.outline import (
     IS_CUT,
@@ -79,7 +79,7 @@ def to_rjsf(source: FormSource, label: str) -> Export:
         target="rjsf",
         schema=schema,
         ui_schema=ui_schema,
-        data=json_safe(element.value),
+        data=plain_numbers(element.value),
         props=PROPS,
         fields=(JSON_FIELD,) if writing.uses_json else (),
         losses=(

@@ -488,17 +488,18 @@ class _FieldBuilder:
     def _field_of(self, context: FieldContext, request: SpecRequest, spec: FieldSpec) -> Field:
         if self.specs.has_secrets and self._is_secret(context, spec):
             return self._secret_field(context, spec)
-        if spec.kind in CHOICE_KINDS:
+        kind = spec.kind
+        if kind in CHOICE_KINDS:
             return self._choice_field(context, spec)
-        if spec.kind in SELECTION_KINDS:
+        if kind in SELECTION_KINDS:
             return self._selection_field(context, spec)
-        if spec.kind == "object":
+        if kind == "object":
             return self._object_field(context, spec)
-        if spec.kind in ("list", "tuple"):
+        if kind in ("list", "tuple"):
             return self._array_field(context, spec, request)
-        if spec.kind == "alternatives":
+        if kind == "alternatives":
             return self._alternatives_field(context, spec, request)
-        if spec.kind in CUSTOM_KINDS:
+        if kind in CUSTOM_KINDS:
             return self._custom_field(context, spec)
         return self._input_field(context, spec)
 

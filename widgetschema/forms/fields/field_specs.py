@@ -121,7 +121,6 @@ class FieldSpec:
     """
 
     shape: Shape
-    kind: str
     options: tuple[Alternative, ...] = ()
     accepted: tuple[tuple[str, ...], ...] = ()  # the types that each option shows
     types: tuple[str, ...] = ()  # of a free value: that of each option, the last one is "json"
@@ -136,6 +135,11 @@ class FieldSpec:
     unset: Choice = field(default_factory=lambda: _no_choice())  # how no value is chosen
     plain: FieldSpec | None = None  # of a control of the application: the spec without it
     cache: dict[Any, Any] = field(default_factory=dict)  # made on demand
+
+    @property
+    def kind(self) -> str:
+        """One of `KINDS`."""
+        return self.shape.kind
 
     def shape_as(self, kind: str) -> Shape:
         """Return the same shape for another kind of control."""
@@ -240,7 +244,7 @@ def _spec_of_presentation(
     if kind in ("list", "tuple"):
         return _array_spec(shape, strict, request.ui_places)
     note = _json_note(shown, ui) if kind == "json" and not request.as_type else ""
-    return FieldSpec(shape, kind, note=note)
+    return FieldSpec(shape, note=note)
 
 
 def _free_types(request: SpecRequest, shown: Presentation) -> tuple[str, ...]:
@@ -283,7 +287,7 @@ def _free_spec(
         free=True,
         recursive=node.recursive,
     )
-    return FieldSpec(shape, "alternatives", options, types=types)
+    return FieldSpec(shape, options, types=types)
 
 
 def _custom_spec(
@@ -297,7 +301,7 @@ def _custom_spec(
     shape = replace(
         plain.shape, kind="custom", nullable=request.nullable, choices=(), branches=(), ui=ui
     )
-    return FieldSpec(shape, "custom", plain=plain)
+    return FieldSpec(shape, plain=plain)
 
 
 def _json_note(shown: Presentation, ui: UiOptions | None) -> str:
@@ -370,7 +374,7 @@ def _alternatives_spec(
     accepted = tuple(
         presentation(option.node).kinds or option.node.kinds for option in shown.options
     )
-    return FieldSpec(replace(shape, branches=branches), "alternatives", shown.options, accepted)
+    return FieldSpec(replace(shape, branches=branches), shown.options, accepted)
 
 
 def _as_requested(shown: Presentation, kind: str) -> Presentation:
@@ -433,7 +437,6 @@ def _object_spec(
     )
     return FieldSpec(
         shape,
-        "object",
         slots=tuple(slots),
         names=frozenset([*hidden, *(slot.name for slot in slots)]),
         rest=rest,
@@ -482,7 +485,6 @@ def _array_spec(shape: Shape, strict: Node, ui_places: UiPlaces) -> FieldSpec:
             or is_read_only(presentation(rest).node)
             or has_readonly_child(ui_places),
         ),
-        shape.kind,
         positions=tuple(node.item(at) for at in range(length)),
         least=strict.least("minItems"),
         rest=rest,
@@ -494,27 +496,24 @@ def _choices_spec(shape: Shape, shown: Presentation, ui: UiOptions | None) -> Fi
     [null] = _relabelled((null_choice._replace(label=shown.null_title or null_choice.label),), ui)
     if shape.kind == "boolean":
         titles = dict(shown.values or ())
-        choices = [
+        choices = tuple(
             Choice(id, titles.get(id == "true") or text(f"choice.{name}"), id)
             for id, name in (("true", "yes"), ("false", "no"))
-        ]
-        shape = replace(shape, choices=_relabelled(tuple(choices), ui))
-        shape = replace(shape, as_radio=_is_radio(shape, True))
+        )
         choice_ids = {canonical(True): "true", canonical(False): "false"}
-        unset = _unset_choice(shape)
-        return FieldSpec(shape, "boolean", choice_ids=choice_ids, null=null, unset=unset)
-    known, choice_ids = _value_choices(shown.values or ((None, text("choice.null")),))
-    shape = replace(shape, choices=_relabelled(known, ui))
-    shape = replace(shape, as_radio=_is_radio(shape, len(known) <= _MAX_RADIOS))
+    else:
+        choices, choice_ids = _value_choices(shown.values or ((None, text("choice.null")),))
+    shape = replace(shape, choices=_relabelled(choices, ui))
+    shape = replace(shape, as_radio=_is_radio(shape))
     unset = _unset_choice(shape)
-    return FieldSpec(shape, shape.kind, choice_ids=choice_ids, null=null, unset=unset)
+    return FieldSpec(shape, choice_ids=choice_ids, null=null, unset=unset)
 
 
-def _is_radio(shape: Shape, default: bool) -> bool:
-    """Return True if a choice is radio buttons: as requested, or because it has pictures."""
+def _is_radio(shape: Shape) -> bool:
+    """Return True if a choice is radio buttons: as requested, or of few values, or of pictures."""
     if shape.ui.kind in CHOICE_LOOKS:
         return shape.ui.kind == "radios"
-    return default or any(choice.picture for choice in shape.choices)
+    return len(shape.choices) <= _MAX_RADIOS or any(choice.picture for choice in shape.choices)
 
 
 def _selection_spec(shape: Shape, ui_places: UiPlaces) -> FieldSpec:
@@ -525,7 +524,7 @@ def _selection_spec(shape: Shape, ui_places: UiPlaces) -> FieldSpec:
     choices, choice_ids = _value_choices((*(shown.values or ()), *null))
     ui = merged_options(step(ui_places, "*")) if ui_places else None
     shape = replace(shape, choices=_relabelled(choices, ui))
-    return FieldSpec(shape, shape.kind, rest=items, choice_ids=choice_ids)
+    return FieldSpec(shape, rest=items, choice_ids=choice_ids)
 
 
 def _value_choices(
