@@ -1,7 +1,7 @@
 """The changes of data in the words of a form: "Timer days: 3 → 5", "Button 2: removed".
 
 Two values are compared, not two texts: what is only spelled in another way is no change. Items of
-lists are matched by what they hold, so that an item that was moved is told as such.
+lists are matched as in a merge, so that one that was moved is told as such.
 """
 
 from __future__ import annotations
@@ -9,20 +9,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import Any, Final, Literal, NamedTuple
 
 from widgetschema.fixes.diff import longest_increasing
 from widgetschema.forms.advice import Adviser
 from widgetschema.forms.model import SELECTION_KINDS
 from widgetschema.forms.secrecy import HIDDEN, is_concealed_text
+from widgetschema.jsontext import dump
 from widgetschema.jsontext.equality import canonical
+from widgetschema.jsontext.merging import aligned_items
+from widgetschema.jsontext.tree import scanned
 from widgetschema.pointers import escape_token, parse_pointer
 from widgetschema.text import common_ends
 
 ABSENT: Final = object()
-_NAMES: Final = ("id", "key", "name", "title", "label", "question", "text")  # that items go by
-_MOST_MATCHED: Final = 2_000  # items of a list that are matched; those of a longer one by position
 _LONGEST: Final = 60  # characters of a text that is shown whole
 _CONTEXT: Final = 20  # characters that are shown around what has changed in a longer one
 
@@ -138,7 +138,8 @@ class _Comparison:
     def _items(
         self, old: list[Any], new: list[Any], old_path: str, new_path: str
     ) -> Iterator[Change]:
-        pairs = _matched(old, new)
+        before_text, after_text = (scanned(dump(items, indent=False)) for items in (old, new))
+        pairs = [(was, at) for at, was in enumerate(aligned_items(before_text, after_text))]
         taken = {before for before, _ in pairs if before is not None}
         for index, item in enumerate(old):
             if index not in taken:
@@ -258,39 +259,3 @@ def _renamed(
         for name in gone
         if before[key := canonical(old[name])] == after.get(key, 0) == 1
     }
-
-
-def _matched(old: list[Any], new: list[Any]) -> list[tuple[int | None, int]]:
-    """Return for each new item the old one that it was made of, or None."""
-    if max(len(old), len(new)) > _MOST_MATCHED:
-        return [(index if index < len(old) else None, index) for index in range(len(new))]
-    found: dict[int, int] = {}
-    before, after = ([canonical(one) for one in items] for items in (old, new))
-    matcher = SequenceMatcher(None, before, after, autojunk=False)
-    for start, target, size in matcher.get_matching_blocks():
-        found |= {target + step: start + step for step in range(size)}
-    for key_of in (canonical, _name):  # moved as a whole; the same by its name
-        left: dict[Any, list[int]] = {}
-        for index, item in enumerate(old):
-            if index not in found.values() and (key := key_of(item)) is not None:
-                left.setdefault(key, []).append(index)
-        for index, item in enumerate(new):
-            key = key_of(item)
-            if index not in found and key is not None and left.get(key):
-                found[index] = left[key].pop(0)
-    rest_before = [index for index in range(len(old)) if index not in found.values()]
-    rest_after = [index for index in range(len(new)) if index not in found]
-    if len(old) == len(new):
-        same = {*rest_before} & {*rest_after}
-        found |= {index: index for index in same}
-    return [(found.get(index), index) for index in range(len(new))]
-
-
-def _name(item: Any) -> Any:
-    """Return what an item goes by; None if it has no name."""
-    if type(item) is not dict:
-        return None
-    for name in _NAMES:
-        if type(item.get(name)) in (str, int) and item[name] != "":
-            return name, item[name]
-    return None

@@ -648,6 +648,11 @@ def _origin(node: Node) -> Element | None:
     return node.element if isinstance(node, Keep) else node.original
 
 
+def aligned_items(base: Element, other: Element) -> list[int | None]:
+    """Return for each item of an array the index of the item that it was in `base`, if any."""
+    return _aligned_items(base, other, 0, {**value_digests(base), **value_digests(other)})
+
+
 def _aligned_items(
     base: Element, other: Element, fixed: int, digests: Mapping[int, str]
 ) -> list[int | None]:
