@@ -12,11 +12,11 @@ import click
 from widgetschema.catalog.store import PLUGIN, Store
 from widgetschema.cli.common import connected, project_folder, read_schema, refuse_offline
 from widgetschema.cli.console.output import (
-    Output,
     print_error,
     print_stderr,
     provenance_text,
     style_for,
+    write_output,
 )
 from widgetschema.cli.console.progress import with_progress
 from widgetschema.cli.declared import argument, option
@@ -151,11 +151,12 @@ def command(options: PullOptions) -> int:
     written = not check and (not code or (options.keep_going and not _blocked(pull)))
     if written:
         pull.write(force=options.force, keep_going=options.keep_going)
-    out = Output(options.output)
     if options.output_format == "json":
-        out.write(dump(_json(pull, written)))
+        changes = dump(_json(pull, written))
     else:
-        out.write(_text(pull, style_for(options.color, options.output is not None)))
+        style = style_for(options.color, options.output is not None)
+        changes = "".join(_drift_text(drift, style) for drift in pull.drifted)
+    code = max(code, write_output(changes, options.output))
     for text in _unknown_effects(pull):
         print_error(text)
     if not options.quiet:
@@ -165,7 +166,7 @@ def command(options: PullOptions) -> int:
                 print_stderr(text)
     if check:
         code = max(code, 1 if pull.drifted else 0, _FOREIGN if pull.lints else 0)
-    return max(code, out.close())
+    return code
 
 
 def _ids(options: PullOptions, folder: str) -> tuple[str, ...]:
@@ -218,18 +219,13 @@ def _given_plugin(path: str) -> tuple[Any, Provenance]:
 
 def _verify(folder: str, options: PullOptions) -> int:
     verified = frozen(folder, options.ids)
-    out = Output(options.output)
+    text = "".join(f"{provenance_text(one)}\n" for one in verified)
     if options.output_format == "json":
-        out.write(dump({"version": 1, "schemas": [one.as_dict() for one in verified]}))
-    else:
-        out.write("".join(f"{provenance_text(one)}\n" for one in verified))
+        text = dump({"version": 1, "schemas": [one.as_dict() for one in verified]})
+    code = write_output(text, options.output)
     if not options.quiet:
         print_stderr(f"{plural(len(verified), 'schema')} verified")
-    return out.close()
-
-
-def _text(pull: Pull, style: Style) -> str:
-    return "".join(_drift_text(drift, style) for drift in pull.drifted)
+    return code
 
 
 def _unknown_effects(pull: Pull) -> Iterator[str]:

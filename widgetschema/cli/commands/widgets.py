@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from widgetschema.cli.common import connected, refuse_offline
-from widgetschema.cli.console.output import Output, print_error, usage_error
+from widgetschema.cli.console.output import print_error, usage_error, write_output
 from widgetschema.cli.declared import option
 from widgetschema.cli.options import PlatformOptions
 from widgetschema.jsontext import dump, preview
@@ -80,18 +80,18 @@ def command(options: WidgetsOptions) -> int:
             raise usage_error(error) from None
     records = [widget.members for widget in widgets]
     _refuse_unknown(names or (), records)
-    output = Output(None)
     if options.layout == "ndjson":
-        output.write("".join(dump(record, indent=False) + "\n" for record in records))
+        text = "".join(dump(record, indent=False) + "\n" for record in records)
     elif options.layout == "json":
-        output.write(dump(records))
+        text = dump(records)
     else:
-        output.write(_table(records, names or _SHOWN))
+        text = _table(records, names or _SHOWN)
+    code = write_output(text)
     if not records:
         print_error(
             "no widgets match" if project or search or type_id else "the account has no widgets"
         )
-    return output.close()
+    return code
 
 
 def _names(fields: str) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from widgetschema.cli.console.output import Output, encodable, print_stderr, style_for, write_output
+from widgetschema.cli.console.output import print_stderr, style_for, write_output
 from widgetschema.cli.declared import option
 from widgetschema.cli.options import (
     color_option,
@@ -91,7 +91,6 @@ def command(options: CheckOptions) -> int:
     evidence = generated_evidence(setup, options.samples, parse_seed(options.seed))
     stored = stored_evidence(setup, options.kind, files) if paths else None
     code = max(0 if evidence.holds else 1, 0 if stored is None else stored.code)
-    output = Output(None)
     if options.output_format == "json":
         value = {
             "version": 1,
@@ -100,20 +99,20 @@ def command(options: CheckOptions) -> int:
             "data": None if stored is None else evidence_dict(stored.evidence),
             "exit_code": code,
         }
-        output.write(dump(value))
+        text = dump(value)
     else:
         style = style_for(options.color, to_file=False)
         text = evidence_text(evidence, "generated case", style)
         if stored is not None:
             text += evidence_text(stored.evidence, "stored record", style)
-        output.write(encodable(text))
+    code = max(code, write_output(text))
     if html is not None:
         code = max(code, _write_page(html, setup, plan, evidence, stored))
     if not options.quiet:
         every = [evidence] if stored is None else [evidence, stored.evidence]
         verdict = evidence_verdict(every, all_read=stored is None or stored.code < _UNREADABLE)
         print_stderr(f"{printable(plan)}: {verdict}")
-    return max(code, output.close())
+    return code
 
 
 def _write_page(

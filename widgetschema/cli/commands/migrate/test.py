@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from widgetschema.cli.console.output import Output, encodable, print_stderr, write_output
+from widgetschema.cli.console.output import print_stderr, write_output
 from widgetschema.cli.declared import option
 from widgetschema.cli.options import force_output_option
 from widgetschema.cli.pipeline.migration_setup import MigrationOptions, load_migration
@@ -82,10 +82,9 @@ def command(options: TestOptions) -> int:
     elif trial.failure is None:
         for number, step in enumerate(setup.migration.steps, 1):
             lines.append(f"  step {number} ({step}): {_way_back(trial, number, step)}")
-    out = Output(None)
-    out.write(encodable("".join(f"{printable(line)}\n" for line in lines)))
+    code = write_output("".join(f"{printable(line)}\n" for line in lines))
     print_stderr(f"{printable(plan)}: {'all tests pass' if trial.holds else 'a test fails'}")
-    return max(0 if trial.holds else 1, out.close())
+    return max(code, 0 if trial.holds else 1)
 
 
 def _way_back(trial: MigrationTrial, number: int, step: Step) -> str:
