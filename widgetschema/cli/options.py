@@ -89,18 +89,21 @@ id_pointer_option: Any = option(
     default="/id",
     help="JSON Pointer to the id of a record.",
 )
-record_kind_option: Any = option(
-    "--as",
-    type=click.Choice(["data", "document", "auto"]),
-    default="auto",
-    help="Read records as widget data, or as widget documents. Default: auto, which detects it.",
-)
-data_kind_option: Any = option(
-    "--as",
-    type=click.Choice(["data", "document", "auto"]),
-    default="auto",
-    help="Read the files of --data as widget data, or as widget documents. Default: auto, which "
-    "detects it.",
+
+
+def kind_option(text: str) -> Any:
+    """Declare the option that says what is read: widget data, or widget documents."""
+    return option(
+        "--as",
+        type=click.Choice(["data", "document", "auto"]),
+        default="auto",
+        help=f"{text} Default: auto, which detects it.",
+    )
+
+
+record_kind_option: Any = kind_option("Read records as widget data, or as widget documents.")
+data_kind_option: Any = kind_option(
+    "Read the files of --data as widget data, or as widget documents."
 )
 color_option: Any = option(
     "--color",

@@ -74,18 +74,16 @@ class GuardMiddleware(Guard[Application]):
             _values(scope, b"content-encoding"),
             next(iter(_values(scope, b"content-length")), None),
         )
-        chunks: list[bytes] = []
-        size, more = 0, True
+        body, more = bytearray(), True
         while more:
             message = await receive()
             if message["type"] == "http.disconnect":
                 return None
-            chunks.append(message.get("body", b""))
-            size += len(chunks[-1])
-            if size > self._max_bytes:
+            body += message.get("body", b"")
+            if len(body) > self._max_bytes:
                 raise too_large(self._max_bytes)
             more = message.get("more_body", False)
-        return b"".join(chunks)
+        return bytes(body)
 
 
 async def checked_body(

@@ -111,24 +111,18 @@ async def read_body(request: Request, max_bytes: int) -> bytes:
 
     Raises `UnreadableDocument` as soon as it is too large, and `RefusedRequest` if it is cut off.
     """
-    parts: list[bytes] = []
-    size = 0
     announced = request.headers.get("content-length", "")
-    if announced.isdecimal() and len(announced) < 20:
-        size = int(announced)
-    if size <= max_bytes:
-        size = 0
-        try:
-            async for part in request.stream():
-                size += len(part)
-                if size > max_bytes:
-                    break
-                parts.append(part)
-        except ClientDisconnect:
-            raise cut_off() from None
-    if size > max_bytes:
+    if announced.isdecimal() and len(announced) < 20 and int(announced) > max_bytes:
         raise too_large(max_bytes)
-    return b"".join(parts)
+    body = bytearray()
+    try:
+        async for part in request.stream():
+            body += part
+            if len(body) > max_bytes:
+                raise too_large(max_bytes)
+    except ClientDisconnect:
+        raise cut_off() from None
+    return bytes(body)
 
 
 def _type_id(request: Request, where: TypeOf) -> str | None:

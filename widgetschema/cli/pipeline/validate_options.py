@@ -17,6 +17,7 @@ from widgetschema.cli.options import (
     deadline_option,
     engine_option,
     jobs_option,
+    kind_option,
     no_formats_option,
     reporters_option,
     schemas_option,
@@ -33,12 +34,8 @@ class ValidateOptions(TypeOptions, ConfigurationOptions):
     data_schema: str | None = data_schema_option
     fetch: str | None = setting_option("fetch")
     deadline: int | None = deadline_option
-    kind: str = option(
-        "--as",
-        type=click.Choice(["data", "document", "auto"]),
-        default="auto",
-        help="Read files as widget data, or as widget documents (records with a member data). "
-        "Default: auto, which detects it.",
+    kind: str = kind_option(
+        "Read files as widget data, or as widget documents (records with a member data)."
     )
     formats: tuple[str, ...] = reporters_option
     output: str | None = option(

@@ -13,6 +13,7 @@ from widgetschema.cli.options import (
     TypeOptions,
     data_schema_option,
     deadline_option,
+    kind_option,
     schemas_option,
     strict_schema_option,
 )
@@ -43,12 +44,8 @@ class EditOptions(TypeOptions, ServedOptions, ConfigurationOptions):
     fetch: str | None = setting_option("fetch")
     deadline: int | None = deadline_option
     strict_schema: bool = strict_schema_option
-    kind: str = option(
-        "--as",
-        type=click.Choice(["data", "document", "auto"]),
-        default="auto",
-        help="Read the file as widget data, or as a widget document (a record with a member data). "
-        "Default: auto, which detects it.",
+    kind: str = kind_option(
+        "Read the file as widget data, or as a widget document (a record with a member data)."
     )
     at: str | None = option(
         "--at",
