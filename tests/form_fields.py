@@ -48,7 +48,7 @@ class Builder:
     def source(self, data: Any, at: str = "") -> FormSource:
         """The material of a form of a value, or of a JSON text."""
         tree = data if isinstance(data, Tree) else parse(json.dumps(data))
-        return FormSource(self.shapes, tree, at)
+        return FormSource.of(self.shapes, tree, at)
 
 
 def built(schema: Any, data: Any, ui: Mapping[str, Any] | None = None) -> Field:

@@ -9,7 +9,7 @@ file is known here.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from widgetschema.cached import Recent
@@ -18,7 +18,7 @@ from widgetschema.errors import StaleForm, UnreadableDocument
 from widgetschema.files import digest
 from widgetschema.forms.control_names import CHOICE, ROOT, companion_name, control_name
 from widgetschema.forms.newlines import normalize_newlines, restore_newlines
-from widgetschema.forms.submit.rebasing import chosen_sides
+from widgetschema.forms.submit.rebasing import chosen_sides, placed
 from widgetschema.jsontext.merging import ConcurrentEdit, Merge, merge
 from widgetschema.jsontext.rewriting import rewrite
 from widgetschema.jsontext.tree import parse
@@ -306,12 +306,16 @@ def merge_texts(
         base, one, other = map(parse, (before, mine, theirs))
     except UnreadableDocument:
         return None
-    is_secret = (lambda edit: False) if form is None else form.source.is_told_by
+    secrets = None if form is None else form.source.secrets
+    if secrets is not None:
+        base, secrets = secrets.put_aside(base)
+        one, secrets = secrets.put_aside(one)
+        other, secrets = secrets.put_aside(other)
     found = merge(base.root, one.root, other.root)
-    conflicts = tuple(replace(it, is_secret=is_secret(it)) for it in found.conflicts)
+    conflicts = tuple(placed(edit, "") for edit in found.conflicts)
     if conflicts:
-        choose = chosen_sides("", fields, is_secret)
-        found = merge(base.root, one.root, other.root, choose=choose)
+        found = merge(base.root, one.root, other.root, choose=chosen_sides("", fields))
     if found.conflicts or found.node is None:
         return TextMerge(None, conflicts, found)
-    return TextMerge(rewrite(other, other.root, found.node), conflicts, found)
+    text = rewrite(other, other.root, found.node)
+    return TextMerge(text if secrets is None else secrets.put_back(text), conflicts, found)

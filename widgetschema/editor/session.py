@@ -35,7 +35,6 @@ from widgetschema.forms.control_names import (
 )
 from widgetschema.forms.newlines import normalize_newlines, restore_newlines
 from widgetschema.forms.preview import PreviewPage, own_copy, preview_message
-from widgetschema.jsontext.tree import parse
 from widgetschema.languages import ENGLISH, Language
 from widgetschema.project.edited_file import (
     NO_FILE,
@@ -179,13 +178,13 @@ class EditorSession:
         form = view.form
         if form is None or view.is_refused:
             return ()
-        after = Side(form.source.concealed(parse(view.text).root.value), "", form.words)
+        after = Side(form.source.with_text(view.text).tree.root.value, "", form.words)
         if now.text is None:  # a new file: everything is added
             return compare(Side(type(after.value)(), "", form.words), after)
         before = self._reconciler.open(now.text).form
         if before is None:
             return ()
-        old = Side(before.source.concealed(before.tree.root.value), "", before.words)
+        old = Side(before.tree.root.value, "", before.words)
         return compare(old, after)
 
     def _save(self, view: View, controls: PageControls, now: FileVersion) -> View | Saved:

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, NamedTuple
 from widgetschema.fixes.diff import longest_increasing
 from widgetschema.forms.advice import Adviser
 from widgetschema.forms.model import SELECTION_KINDS
-from widgetschema.forms.secrecy import HIDDEN, is_concealed_text
+from widgetschema.forms.secrecy import HIDDEN, is_hidden
 from widgetschema.jsontext import dump
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.merging import aligned_items
@@ -77,7 +77,7 @@ class Change:
 class Side(NamedTuple):
     """One side of a comparison: a value at a place, and the words of its form.
 
-    The value has texts in place of its secrets.
+    The value has placeholders of its secrets.
     """
 
     value: Any
@@ -197,17 +197,17 @@ class _Comparison:
 
 def _without_secrets(value: Any) -> Any:
     """Return a value for other programs: None for a secret, and what people read inside others."""
-    if is_concealed_text(value):
+    if is_hidden(value):
         return None
     if type(value) is list:
-        return [HIDDEN if is_concealed_text(one) else _without_secrets(one) for one in value]
+        return [HIDDEN if is_hidden(one) else _without_secrets(one) for one in value]
     if type(value) is dict:
         return dict(zip(value, _without_secrets([*value.values()]), strict=True))
     return value
 
 
 def _shown(words: Adviser, value: Any, path: str) -> str:
-    if is_concealed_text(value):
+    if is_hidden(value):
         return HIDDEN
     field = words.fields.get(path)
     is_plain = field is None or not (field.shape.choices or field.kind == "upload")

@@ -8,7 +8,7 @@ from widgetschema.forms.control_names import CHOICE, companion_name, control_nam
 from widgetschema.forms.fields.labels import label_from_name
 from widgetschema.forms.model import Field
 from widgetschema.forms.row_names import item_names, member_of
-from widgetschema.forms.secrecy import HIDDEN, has_secret, secret_digest, with_stand_ins
+from widgetschema.forms.secrecy import HIDDEN, with_stand_ins
 from widgetschema.forms.texts import text
 from widgetschema.forms.uploads import decode, is_digest, label_in_json, stored_file
 from widgetschema.jsontext import dump
@@ -70,8 +70,7 @@ def conflict_choice(
     if root is not None and f"{path}/".startswith(f"{at}/"):
         field, group = field_at(root, at, path), _group_at(root, at, path)
         around = " › ".join(one.label for one in _way_to(root, at, path)[1:-1] if one.label)
-    is_hidden = conflict.is_secret or (field is not None and has_secret(field))
-    base, *shown = _shown_sides(conflict, field, group, is_secret=is_hidden)
+    base, *shown = _shown_sides(conflict, field, group)
     sides = tuple(zip(values, labels, shown, strict=True))
     return ConflictChoice(
         name, display_pointer(path), field, around, conflict.is_order, base, sides
@@ -85,10 +84,7 @@ def choice_names(conflict: ConcurrentEdit) -> tuple[str, str, str]:
     an edit of one's own takes back the choice of theirs.
     """
     parts = [f"{part is None}{part}" for part in (conflict.base, conflict.theirs, conflict.mine)]
-    mine, theirs = (
-        secret_digest(*seen) if conflict.is_secret else short_digest(seen)
-        for seen in ([f"{conflict.is_order}", *parts[:2]], [f"{conflict.is_order}", *parts])
-    )
+    mine, theirs = (short_digest([f"{conflict.is_order}", *seen]) for seen in (parts[:2], parts))
     name = companion_name(CHOICE, control_name(conflict.path))
     return name, f"mine-{mine}", f"theirs-{theirs}"
 
@@ -125,11 +121,11 @@ def _group_at(root: Field, at: str, pointer: str) -> Field | None:
         found = found.children[0].chosen
     elif missing:
         return None
-    return found if found.kind == "object" and not found.shape.secret else None
+    return found if found.kind == "object" else None
 
 
 def _shown_sides(
-    conflict: ConcurrentEdit, field: Field | None, group: Field | None = None, *, is_secret: bool
+    conflict: ConcurrentEdit, field: Field | None, group: Field | None = None
 ) -> tuple[Shown | None, Shown | None, Shown | None]:
     """Return for people what a place was, and both values of a conflict: mine and theirs.
 
@@ -137,7 +133,7 @@ def _shown_sides(
     the members that differ are said, if `_group_at` has found them.
     """
     base, mine, theirs = conflict.base, conflict.mine, conflict.theirs
-    if is_secret and group is not None and not conflict.is_order:
+    if conflict.is_secret and group is not None and not conflict.is_order:
         was = None if base is None else Shown(HIDDEN)
         return was, _hidden_side(base, mine, group), _hidden_side(base, theirs, group)
     if conflict.is_order and field is not None:
@@ -146,9 +142,9 @@ def _shown_sides(
             first, second, third = (Shown(shorten(name or "", _MAX_SHOWN)) for name in named)
             return first, second, third
     return (
-        _shown_value(base, field, is_secret=is_secret),
-        _shown_value(mine, field, is_secret=is_secret),
-        _shown_value(theirs, field, is_secret=is_secret),
+        _shown_value(base, field, is_secret=conflict.is_secret),
+        _shown_value(mine, field, is_secret=conflict.is_secret),
+        _shown_value(theirs, field, is_secret=conflict.is_secret),
     )
 
 

@@ -24,7 +24,7 @@ from widgetschema.findings import Finding, Report
 from widgetschema.forms import html
 from widgetschema.forms.advice import Adviser
 from widgetschema.forms.changes import Change, Side, compare
-from widgetschema.forms.checking import SchemaChecks, plain_numbers, with_indices, with_lines
+from widgetschema.forms.checking import SchemaChecks, with_indices, with_lines
 from widgetschema.forms.conflicts import field_at
 from widgetschema.forms.control_names import (
     ACTION,
@@ -70,7 +70,7 @@ from widgetschema.forms.posted_controls import (
 from widgetschema.forms.secrecy import (
     HIDDEN,
     concealed_findings,
-    digests_of_text,
+    is_own_key,
 )
 from widgetschema.forms.submit.edits import DataEdit, typed_in
 from widgetschema.forms.submit.pipeline import SubmissionResult, apply_controls, moved_rows
@@ -235,18 +235,18 @@ class Form(FormState):
         due = controls.pop(DUE, None)
         choices = {name: controls.pop(name) for name in [*controls] if name.startswith(begin)}
         match = self._match_base(controls[BASE][0]) if BASE in controls else "same"
-        digests = self._secret_digests(controls[BASE][0]) if BASE in controls else None
         action = parse_action(controls.get(ACTION, [""])[0])
         if match == "same":
             shown = draft_of(self.source, steps)
-            root = shown.build(None, plain_numbers(shown.element.value)) if steps else self.root
+            root = shown.build(None, shown.data) if steps else self.root
             result = apply_controls(shown, edited_controls(controls, root), action)
             ignored = ignored_members(controls, result.readings[0].root)
             submission = self._submission(result, action, steps)
             submission = _with_due(submission, due, result.readings[0].root)
             page = PostedPage(controls, result.page)
             return replace(submission, ignored=ignored, page=page)
-        base = None if text is None else source_of_base(self.source, text, digests)
+        has_own_key = self._has_own_key(controls[BASE][0])
+        base = None if text is None else source_of_base(self.source, text, has_own_key)
         is_merged = on_stale == "rebase" or match == "respelled"
         if is_merged and base is not None and match != "other controls":
             rebased = rebase(base, steps, self.source, controls, action, choices)
@@ -265,15 +265,15 @@ class Form(FormState):
         if controls != self._controls_digest:
             return "other controls"
         if text == self._text_digest:
-            digests = self._secret_digests(base)
-            is_same = digests is None or {*self.source.secret_digests.values()} <= digests
+            own, secrets = self._secrets_digest, tuple(base.split("-")[3:])
+            is_same = own == secrets or (own and secrets and not is_own_key(secrets[0]))
             return "same" if is_same else "respelled"
         return "respelled" if data == self.base.split("-")[1] else "other data"
 
-    def _secret_digests(self, base: str) -> frozenset[str] | None:
-        """Return the digests of the secrets in the form that was posted; None if there are none."""
-        text = (*base.split("-", 3), "", "", "", "")[3]
-        return digests_of_text(text) if text and self.source.specs.has_secrets else None
+    def _has_own_key(self, base: str) -> bool:
+        """Return True unless placeholders of the form that was posted have another key."""
+        secrets = base.split("-")[3:]
+        return not secrets or is_own_key(secrets[0])
 
     def _submission(
         self, result: SubmissionResult, action: Action | None, steps: Steps = ()
@@ -298,10 +298,7 @@ class Form(FormState):
         """Return the submission of controls that were merged into the data of this form."""
         form = self
         if rebased.source is not self.source:
-            text = rebased.source.tree.text
-            form = self.factory.form_json(
-                text, self.at, self.ui, self.id, self.prefix, self.language
-            )
+            form = replace(self, source=rebased.source)
         controls = {**rebased.controls}
         controls.update((name, posted[name]) for name in (BASE, SHAPE) if name in posted)
         shown = draft_of(form.source, rebased.steps)
@@ -321,7 +318,7 @@ class Form(FormState):
             ),
         )
         if rebased.conflicts:  # nothing is applied before a person has chosen
-            return replace(submission, text=self.text, data=self.source.element.value)
+            return replace(submission, text=self.text, data=self.source.value)
         return submission
 
     def _stale(
@@ -367,7 +364,7 @@ class Form(FormState):
                     done.append(step)
                     shown = draft_of(shown, (step,))
                 continue
-            root = shown.build(None, plain_numbers(shown.element.value))
+            root = shown.build(None, shown.data)
             gone = [name for name in step if is_inside(name, lists) or is_of_rest(name)]
             kept = {name: one for name, one in step.items() if name not in gone}
             others = unlike_controls(kept, kinds, root, tree)
@@ -521,13 +518,10 @@ class Submission:
         read is not among them.
         """
         source, at = self.form.source, self.form.at
-        before = source.element.value
-        root = source.build(None, plain_numbers(before))
+        root = source.build(None, source.data)
         old = Adviser(root, source.checks.examples, self.form.language)
-        return compare(
-            Side(source.concealed(before), at, old),
-            Side(source.concealed(self.data), at, self.form.words),
-        )
+        after = source.with_text(self.text).element.value
+        return compare(Side(source.element.value, at, old), Side(after, at, self.form.words))
 
     def answer(self, **options: Unpack[RenderOptions]) -> dict[str, Any]:
         """Return the answer to a live check of the script, a JSON object.
@@ -622,12 +616,12 @@ class FormFactory:
         element = tree.at(at)
         if element is None:
             raise FormError(f"cannot make a form: there is no value at {display_pointer(at)}")
-        source = FormSource(self.specs(ui, language), tree, at, prefixed(prefix, id))
-        value = element.value
-        data = plain_numbers(value)
+        specs = self.specs(ui, language)
+        source = FormSource.of(specs, tree, at, prefixed(prefix, id))
+        value, data = element.value, source.data
         findings = with_indices(self.checks.check(tree.text, at, data), tree)
-        if findings and source.specs.has_secrets:
-            findings = concealed_findings(findings, source.build(None, data))
+        if findings and specs.has_secrets:
+            findings = concealed_findings(findings, source.build(None, data), source.secrets.real)
         if has_lines:
             findings = with_lines(findings, tree.text)
         root = source.build(None, data, findings)

@@ -20,7 +20,7 @@ from widgetschema.forms.control_names import CHECK, DUE, ROOT, Action
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.ui_files import UiFile
 from widgetschema.forms.model import ID, Field, FormFinding, PostedControls, only_findings
-from widgetschema.forms.secrecy import digests_text
+from widgetschema.forms.secrecy import key_name, without_placeholders
 from widgetschema.forms.submit.stale_controls import control_kinds
 from widgetschema.forms.texts import text
 from widgetschema.jsontext import dump
@@ -52,11 +52,11 @@ class FormState:
     @property
     def text(self) -> str:
         """The whole JSON text that the form was made of."""
-        return self.source.tree.text
+        return self.source.text
 
     @property
     def tree(self) -> Tree:
-        """The parsed text."""
+        """The parsed text, with a placeholder for each secret."""
         return self.source.tree
 
     @property
@@ -184,16 +184,13 @@ class FormState:
         """The value of the control `base#`: digests of the controls, of the data, of the text.
 
         The first is the same for schemas and UI descriptions that differ only in what they say to
-        people, the second for texts with the same value. If there are secrets, it ends with digests
-        of them, which say nothing to anybody without the key.
+        people, the second for texts with the same value. If there are secrets, it ends with a
+        digest of their placeholders, which says nothing to anybody without the key.
         """
-        public = self.tree
-        if self.source.public_text is not self.tree.text:
-            public = parse(self.source.public_text)
-        secrets = self.source.secret_digests
-        text = value_digest(public.root)
-        of_secrets = [digests_text(secrets.values())] if secrets else []
-        return "-".join((self._controls_digest, text, self._text_digest, *of_secrets))
+        public = self._text_by_any_key
+        root = self.tree.root if public is self.tree.text else parse(public).root
+        parts = (self._controls_digest, value_digest(root), self._text_digest)
+        return "-".join((*parts, *self._secrets_digest))
 
     @property
     def data_text(self) -> str:
@@ -216,7 +213,18 @@ class FormState:
 
     @cached_property
     def _text_digest(self) -> str:
-        return short_digest([self.source.public_text])
+        return short_digest([self._text_by_any_key])
+
+    @cached_property
+    def _text_by_any_key(self) -> str:
+        """The text of the page, as processes with other keys know it."""
+        return without_placeholders(self.source.public_text)
+
+    @cached_property
+    def _secrets_digest(self) -> tuple[str, ...]:
+        """The name of the key, and a digest of the text with placeholders; () without these."""
+        public = self.source.public_text
+        return () if self._text_by_any_key is public else (key_name(), short_digest([public]))
 
     @cached_property
     def signature(self) -> str:

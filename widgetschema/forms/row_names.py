@@ -6,6 +6,7 @@ from typing import Final
 
 from widgetschema.forms import control_names as names
 from widgetschema.forms.model import TEXT_KINDS, Field
+from widgetschema.forms.secrecy import is_placeholder
 from widgetschema.jsontext.tree import Element, scanned
 from widgetschema.text import shorten
 
@@ -47,11 +48,8 @@ def item_names(raw: str, holder: Field) -> str | None:
     """
     children = holder.chosen.children
     rows = [row.chosen for row in children if not (row.is_rest or row.is_unread)]
-    if any(row.shape.secret for row in rows):
-        return None
-    secret = {member_of(child) for row in rows for child in row.children if child.shape.secret}
     known = [member_of(field) for field in map(naming_field, rows) if field is not None]
-    members = [name for name in dict.fromkeys(known) if name not in secret]
+    members = [*dict.fromkeys(known)]
     found = [_item_name(item, members) for item in scanned(raw).items]
     if not any(found):
         return None
@@ -65,9 +63,9 @@ def member_of(field: Field) -> str:
 
 def _item_name(item: Element, members: list[str]) -> str:
     if item.kind == "string":
-        return str(item.value)
+        return "" if is_placeholder(item.raw) else str(item.value)
     for name in members:
         member = item.member(name)
-        if member is not None and member.element.kind == "string" and member.element.value:
-            return str(member.element.value)
+        if member is not None and (said := _item_name(member.element, [])):
+            return said
     return ""

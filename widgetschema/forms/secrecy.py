@@ -9,7 +9,7 @@ import hmac
 import re
 import secrets
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -18,12 +18,11 @@ from widgetschema.forms.model import Field, FormFinding
 from widgetschema.jsontext.tree import Element
 
 HIDDEN: Final = "\u2022\u2022\u2022\u2022\u2022\u2022"  # in place of a secret, for people
-STAND_IN: Final = "null"  # in place of a secret, in JSON
 _ABOUT_NAMES: Final = ("form.name", "json.duplicate-member")  # findings that tell no value
 _CONCEALED: Final = 'the secret does not meet "{}"'
 
 
-_CONCEALED_TEXT: Final = re.compile(f"{HIDDEN}[0-9a-f]+")
+_PLACEHOLDER: Final = re.compile(rf'(?<!\\)"{HIDDEN}[0-9a-f]{{16}}"(?!\s*:)')
 _INDEX: Final = re.compile(r"/[0-9]+(?=/|\Z)")
 _MOST: Final = 16  # characters of a digest
 _KEYS: Final = [secrets.token_bytes(32)]  # the last one is used
@@ -55,34 +54,48 @@ def secret_digest(*parts: str) -> str:
     return hmac.new(_KEYS[-1], coded, "sha256").hexdigest()[:_MOST]
 
 
-def concealed_text(digest: str) -> str:
-    """Return a text in place of a secret; it is the same for secrets with this digest."""
-    return f"{HIDDEN}{secret_digest(digest)}"
+def placeholder(*parts: str) -> str:
+    """Return the JSON text in place of a secret, by which only who has the key knows it again."""
+    return f'"{HIDDEN}{secret_digest(*parts)}"'
 
 
-def is_concealed_text(value: object) -> bool:
-    """Return True for a text in place of a secret."""
-    return type(value) is str and _CONCEALED_TEXT.fullmatch(value) is not None
+def is_placeholder(raw: str) -> bool:
+    """Return True for the JSON text in place of a secret."""
+    return _PLACEHOLDER.fullmatch(raw) is not None
 
 
-def digests_text(digests: Iterable[str]) -> str:
-    """Return digests as a text without `-`, with the name of their key in front."""
-    return ".".join((secret_digest("key"), *digests))
+def is_hidden(value: object) -> bool:
+    """Return True for the value of a text in place of a secret."""
+    return type(value) is str and is_placeholder(f'"{value}"')
 
 
-def digests_of_text(text: str) -> frozenset[str] | None:
-    """Return the digests in a text; None, with a warning, if they were made with another key."""
-    key, *digests = text.split(".")
-    if key != secret_digest("key"):
-        warnings.warn(
-            "a form with secrets was shown by a process with another key, so nobody can tell "
-            "whether they were replaced meanwhile: call widgetschema.forms.use_secret_key in each "
-            "process",
-            UserWarning,
-            stacklevel=2,
-        )
-        return None
-    return frozenset(digests)
+def has_placeholder(text: str) -> bool:
+    """Return True if a JSON text has a text in place of a secret."""
+    return HIDDEN in text and _PLACEHOLDER.search(text) is not None
+
+
+def without_placeholders(text: str) -> str:
+    """Return a JSON text with null for each secret, whatever the key is."""
+    return _PLACEHOLDER.sub("null", text) if HIDDEN in text else text
+
+
+def key_name() -> str:
+    """Return a digest of the key by which texts in place of secrets are made."""
+    return secret_digest("key")
+
+
+def is_own_key(name: str) -> bool:
+    """Return True for the name of the present key; else warn."""
+    if name == key_name():
+        return True
+    warnings.warn(
+        "a form with secrets was shown by a process with another key, so nobody can tell "
+        "whether they were replaced meanwhile: call widgetschema.forms.use_secret_key in each "
+        "process",
+        UserWarning,
+        stacklevel=2,
+    )
+    return False
 
 
 def any_row(path: str) -> str:
@@ -90,37 +103,41 @@ def any_row(path: str) -> str:
     return _INDEX.sub("/*", path)
 
 
-def has_secret(field: Field) -> bool:
-    """Return True if a field is that of a secret, or holds one."""
-    return any(one.shape.secret for one in field.walk())
+def concealed_findings(
+    findings: Sequence[Finding], root: Field, real: Callable[[Element, str], Element]
+) -> tuple[Finding, ...]:
+    """Return the findings without the values of secrets, which messages and hints may show.
 
-
-def concealed_findings(findings: Sequence[Finding], root: Field) -> tuple[Finding, ...]:
-    """Return the findings without the values of secrets, which messages and hints may show."""
-    secrets = [one for one in root.walk() if one.shape.secret and one.path is not None]
+    `real` returns the value at a JSON Pointer with its secrets.
+    """
+    secrets = {
+        str(one.path): _values(one, real)
+        for one in root.walk()
+        if one.shape.secret and one.path is not None
+    }
     if not secrets:
         return tuple(findings)
     return tuple(_concealed(one) if _tells(one, secrets) else one for one in findings)
 
 
-def _tells(finding: Finding, secrets: Iterable[Field]) -> bool:
+def _tells(finding: Finding, secrets: Mapping[str, Sequence[str]]) -> bool:
     if finding.keyword in _ABOUT_NAMES:
         return False
     said = f"{finding.message} {finding.hint}"
-    for field in secrets:
-        path = str(field.path)
+    for path, values in secrets.items():
         if f"{finding.path}/".startswith(f"{path}/"):
             return True
-        if f"{path}/".startswith(f"{finding.path}/") and any(one in said for one in _values(field)):
+        if f"{path}/".startswith(f"{finding.path}/") and any(one in said for one in values):
             return True
     return False
 
 
-def _values(field: Field) -> list[str]:
+def _values(field: Field, real: Callable[[Element, str], Element]) -> list[str]:
     """Return the texts by which a message may show a secret."""
     found = [field.shown.text]
     if field.original is not None:
-        found += [str(field.original.value), field.original.raw.strip('"')[:20]]
+        stored = real(field.original, str(field.path))
+        found += [str(stored.value), stored.raw.strip('"')[:20]]
     return [one for one in found if one]
 
 

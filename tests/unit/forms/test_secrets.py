@@ -615,6 +615,31 @@ def test_a_value_of_another_alternative_is_shown() -> None:
     assert "shown-text" in form.render()
 
 
+@pytest.mark.parametrize(
+    ("others", "value", "is_shown"),
+    [
+        ([{"type": "object", "properties": {"a": {"type": "string"}}}], {"a": SECRET}, True),
+        ([{"$ref": "#/definitions/group"}], {"a": SECRET}, True),
+        ([{"oneOf": [{"type": "null"}, {"$ref": "#/definitions/group"}]}], {"a": SECRET}, True),
+        ([{"type": "array", "items": {"type": "string"}}], [SECRET], True),
+        ([{"type": "object"}], {"a": SECRET}, False),
+        ([{"type": "number"}], {"a": SECRET}, False),
+        ([{"type": "string", "minLength": 3}], SECRET, False),
+        ([{}], SECRET, False),
+    ],
+)
+@pytest.mark.parametrize("keyword", ["oneOf", "anyOf"])
+def test_a_value_that_only_other_alternatives_describe_is_no_secret(
+    keyword: str, others: list[Any], value: Any, is_shown: bool
+) -> None:
+    group = {"type": "object", "properties": {"a": {"type": "string"}}}
+    link = {keyword: [{"type": "string", "format": "password"}, *others]}
+    schema = {"definitions": {"group": group}, "properties": {"link": link}}
+    form = forms_of(schema).form({"link": value})
+    assert (SECRET in form.render()) == (SECRET in form.data_text) == is_shown
+    assert form.submit(entries(form.render())).text == form.text
+
+
 def test_a_secret_typed_into_an_alternative_that_is_gone_is_not_repeated() -> None:
     posted = edited(
         entries(rows_form([], link={"to": "x"}).render()), "#/link;0/key", '"typed-now"'
@@ -716,11 +741,11 @@ def test_a_secret_of_a_condition_that_does_not_hold_is_not_shown_in_its_group(va
 
 
 def test_a_secret_typed_into_an_alternative_stays_when_another_one_is_chosen() -> None:
-    choice = {"oneOf": [{"type": "string", "writeOnly": True}, {"type": "object"}]}
+    group = {"type": "object", "properties": {"a": {"type": "string"}}}
+    choice = {"oneOf": [{"type": "string", "writeOnly": True}, group]}
     form = forms_of({"properties": {"s": choice}}).form({"s": "old"})
     page = form.submit(edited(entries(form.render()), "kind#/s", "1")).form
-    pairs = edited(entries(page.render()), "state#/s;1", "set")
-    pairs = edited(edited(pairs, "#/s;1", f'{{"a": "{SECRET}"}}'), "kind#/s", "0")
+    pairs = edited(edited(entries(page.render()), "#/s;1/a", SECRET), "kind#/s", "0")
     submission = form.submit(pairs)
     assert submission.text == form.text
     submission = form.submit(edited(entries(submission.form.render()), "kind#/s", "1"))

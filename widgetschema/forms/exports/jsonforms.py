@@ -40,6 +40,7 @@ from widgetschema.forms.exports.portable_schema import (
 )
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.layout import GroupedItems, arrange
+from widgetschema.forms.fields.placeholders import placeholders_in
 from widgetschema.forms.model import CHOICE_KINDS, NUMBER_KINDS, TEXT_KINDS
 from widgetschema.jsontext import dump
 from widgetschema.pointers import escape_token, format_pointer, parse_pointer
@@ -55,6 +56,7 @@ _LAYOUT: Final = "VerticalLayout"
 
 def to_jsonforms(source: FormSource, label: str) -> Export:
     """Return the form for JSON Forms, with what it cannot represent."""
+    secrets, source = placeholders_in(source.tree.root), source.with_secrets()
     element = source.element
     carried = make_portable(source.checks.validator.linked)
     schema = with_conditions(without_pickers(carried.schema))
@@ -70,7 +72,7 @@ def to_jsonforms(source: FormSource, label: str) -> Export:
             *javascript_losses(element, source.at),
             *writing.losses(),
             *unchecked_losses(carried),
-            *secret_losses(source.secret_digests),
+            *secret_losses(path for path, _ in secrets),
         ),
     )
 

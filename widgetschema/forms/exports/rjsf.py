@@ -40,6 +40,7 @@ from widgetschema.forms.exports.portable_schema import (
     with_changed_parts,
 )
 from widgetschema.forms.fields.builder import FormSource
+from widgetschema.forms.fields.placeholders import placeholders_in
 from widgetschema.forms.model import CHOICE_KINDS, CHOICE_LOOKS, NUMBER_KINDS, TEXT_KINDS
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Element
@@ -68,6 +69,7 @@ _LISTS: Final = ("addable", "removable", "orderable")  # it has options of the s
 
 def to_rjsf(source: FormSource, label: str) -> Export:
     """Return the form for react-jsonschema-form, with what it cannot represent."""
+    secrets, source = placeholders_in(source.tree.root), source.with_secrets()
     element = source.element
     carried = make_portable(source.checks.validator.linked)
     outline = outline_form(source, label)
@@ -86,7 +88,7 @@ def to_rjsf(source: FormSource, label: str) -> Export:
             *found,
             *writing.losses(),
             *unchecked_losses(carried),
-            *secret_losses(source.secret_digests),
+            *secret_losses(path for path, _ in secrets),
         ),
     )
 

@@ -14,8 +14,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import reduce
-from itertools import accumulate, chain, repeat, takewhile
+from itertools import chain, repeat, takewhile
 from typing import Any, Final
 
 from widgetschema.cached import cached_property
@@ -41,8 +40,8 @@ from widgetschema.forms.fields.field_specs import (
 from widgetschema.forms.fields.initial_values import ABSENT, MAX_LEVELS
 from widgetschema.forms.fields.member_names import names_in_schema, style_names
 from widgetschema.forms.fields.overlay import Overlay, selectable_states
+from widgetschema.forms.fields.placeholders import Secrets
 from widgetschema.forms.fields.presentation import presentation
-from widgetschema.forms.fields.secrets import SecretPlaces, is_secret_place, secret_elements
 from widgetschema.forms.fields.ui_description import UiPlaces, merged_options, without_options
 from widgetschema.forms.fields.untouched import UntouchedFields
 from widgetschema.forms.fields.value_transfer import transferable_text
@@ -69,19 +68,11 @@ from widgetschema.forms.model import (
 )
 from widgetschema.forms.newlines import normalize_newlines
 from widgetschema.forms.posted_controls import MAX_CONTROLS
-from widgetschema.forms.secrecy import (
-    STAND_IN,
-    any_row,
-    concealed_text,
-    secret_digest,
-    with_stand_ins,
-)
+from widgetschema.forms.secrecy import any_row, has_placeholder, is_placeholder, with_stand_ins
 from widgetschema.forms.texts import text
 from widgetschema.forms.uploads import LARGE, digest_text
-from widgetschema.jsontext import dump, preview
-from widgetschema.jsontext.digests import value_digest
+from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import canonical
-from widgetschema.jsontext.merging import ConcurrentEdit
 from widgetschema.jsontext.tokens import NUMBER
 from widgetschema.jsontext.tree import Element, Member, Tree, parse, scanned
 from widgetschema.languages import speaking
@@ -161,19 +152,27 @@ def _schema_place(name: str) -> str:
 class FormSource:
     """The material of a form: the specs of a schema, a text, and the place of the data in it.
 
-    `at` is the JSON Pointer of the data. The ids of all fields begin with `id`. In a draft, a text
-    that earlier posts of a page have made, `chosen` are the alternatives that people chose, by the
-    JSON Pointer of the value, and `earlier` are the texts before it, the stored one first. `gone`
-    are values that earlier posts have taken away, by the JSON Pointers where they would be now.
+    The text has placeholders for its `secrets`. `at` is the JSON Pointer of the data. The ids of
+    all fields begin with `id`. In a draft, a text that earlier posts of a page have made, `chosen`
+    are the alternatives that people chose, by the JSON Pointer of the value, and `earlier` are the
+    texts before it, the stored one first. `gone` are values that earlier posts have taken away, by
+    the JSON Pointers where they would be now.
     """
 
     specs: FieldSpecs
     tree: Tree
     at: str
+    secrets: Secrets
     id: str = ID
     chosen: Mapping[str, ChosenAlternative] = field(default_factory=dict)
     earlier: tuple[Tree, ...] = ()
     gone: Mapping[str, Element] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, specs: FieldSpecs, tree: Tree, at: str, id: str = ID) -> FormSource:
+        """Return the material of the form of a text with its secrets."""
+        tree, secrets = Secrets(specs, at).put_aside(tree, is_stored=True)
+        return cls(specs, tree, at, secrets, id)
 
     @property
     def checks(self) -> SchemaChecks:
@@ -189,33 +188,11 @@ class FormSource:
         return element
 
     @cached_property
-    def secrets(self) -> tuple[Element, ...]:
-        """The secrets in the data, none of which a page may have."""
-        if not self.specs.has_secrets:
-            return ()
-        found = [*self.schema_secrets]
-        root = self.build(None, plain_numbers(self.element.value))
-        for shown in root.walk():  # those of the UI description
-            one = shown.original if shown.shape.secret else None
-            if (
-                one is not None
-                and self.tree.has(one)
-                and not any(one.start <= it.start < one.end for it in found)
-            ):
-                found.append(one)
-        return tuple(found)
-
-    @cached_property
-    def schema_secrets(self) -> tuple[Element, ...]:
-        """The secrets that are some by any schema, also by one that does not apply now."""
-        return tuple(secret_elements(self.specs.tree.root, self.element))
-
-    @cached_property
     def large_files(self) -> tuple[Element, ...]:
         """The files in the data that are not sent back by a page."""
         if not self.specs.has_uploads:
             return ()
-        root = self.build(None, plain_numbers(self.element.value))
+        root = self.build(None, self.data)
         found = (one.original for one in root.walk() if one.kind == "upload")
         return tuple(
             one
@@ -224,104 +201,42 @@ class FormSource:
         )
 
     @cached_property
-    def secret_digests(self) -> dict[str, str]:
-        """A digest of each secret by its JSON Pointer, in the order of the text."""
-        starts = {element.start for element in self.secrets}
-        return {
-            path: secret_digest(path.removeprefix(self.at), value_digest(element))
-            for path, element in (self.element.walk(self.at) if starts else ())
-            if element.start in starts
-        }
+    def text(self) -> str:
+        """The whole text, with its secrets."""
+        return self.secrets.put_back(self.tree.text)
 
-    def is_secret_at(self, path: str) -> bool:
-        """Return True if there is a secret at a JSON Pointer into the text, in it or around it."""
-        if not self.specs.has_secrets:
-            return False
-        if any_row(path) in self._around_secrets:
-            return True
-        tokens = self._tokens(path)
-        return is_secret_place(self.specs.tree.root, tokens) or any(
-            ui is not None and ui.kind == "password"
-            for ui in map(merged_options, accumulate(tokens, step, initial=self.specs.ui_places))
-        )
+    @property
+    def value(self) -> Any:
+        """The value of the data, with its secrets."""
+        return self.secrets.real(self.element, self.at).value
 
     @cached_property
-    def _around_secrets(self) -> frozenset[str]:
-        """The places of the secrets in the data, and those around them, in any row."""
-        found = set()
-        for path in map(any_row, self.secret_digests):
-            while path not in found:
-                found.add(path)
-                path = path.rpartition("/")[0]
-        return frozenset(found)
+    def data(self) -> Any:
+        """The same, as schemas decide about it."""
+        return plain_numbers(self.value)
+
+    def with_secrets(self) -> FormSource:
+        """Return the material of a form that shows the secrets."""
+        tree = Tree(self.text, scanned(self.text))
+        return replace(self, tree=tree, secrets=Secrets(self.specs, self.at))
+
+    def with_text(self, text: str) -> FormSource:
+        """Return the material of the form of another text, which may have placeholders of this."""
+        tree, secrets = self.secrets.put_aside(Tree(text, scanned(text)))
+        return replace(self, tree=tree, secrets=secrets, chosen={}, earlier=(), gone={})
 
     def is_secret_control(self, name: str) -> bool:
         """Return True if what is typed into a control may be a secret."""
         at = name.find(names.ROOT)
         if names.UNREAD in name:
             return names.unread_parts(name).secret
-        return at >= 0 and self.is_secret_at(_schema_place(name[at:]))
-
-    def concealed(self, value: Any) -> Any:
-        """Return a value of the data with the `concealed_text` of each secret in its place."""
-        if not self.specs.has_secrets:
-            return value
-        root = scanned(dump(value, indent=False))
-        found = self._secrets_in(root)
-        secrets = frozenset(map(id, found))
-
-        def without_secrets(value: Any, element: Element) -> Any:
-            if id(element) in secrets:
-                return concealed_text(value_digest(element))
-            if type(value) is list:
-                return [*map(without_secrets, value, element.items)]
-            if type(value) is dict:
-                inside = (one.element for one in element.members)
-                return dict(zip(value, map(without_secrets, value.values(), inside), strict=True))
-            return value
-
-        return without_secrets(value, root) if found else value
-
-    def _secrets_in(self, element: Element, tokens: Iterable[str] = ()) -> list[Element]:
-        """Return the secrets in a value at a place in the data, by schema and UI description."""
-        found = secret_elements(self.specs.tree.root, element, tokens)
-        todo = [(reduce(step, tokens, self.specs.ui_places), element)]
-        while todo:
-            places, one = todo.pop()
-            ui = merged_options(places)
-            if ui is not None and ui.kind == "password":
-                found.append(one)
-            elif places:
-                todo += [(step(places, inner.name), inner.element) for inner in one.members]
-                todo += [(step(places, str(at)), item) for at, item in enumerate(one.items)]
-        return found
-
-    def _tokens(self, path: str) -> list[str]:
-        return parse_pointer(path)[len(parse_pointer(self.at)) :]
-
-    def is_told_by(self, edit: ConcurrentEdit) -> bool:
-        """Return True if an edit of the text shows a secret: its path is that in the whole text."""
-        texts = (one for one in (edit.base, edit.mine, edit.theirs) if one is not None)
-        path = edit.path.rpartition("/")[0] if edit.is_members else edit.path
-        return self.tells_secret(path, *texts)
-
-    def tells_secret(self, path: str, *texts: str) -> bool:
-        """Return True if there may be a secret in JSON texts of the value at a JSON Pointer."""
-        if self.is_secret_at(path):
-            return True
-        if not self.specs.has_secrets:
-            return False
-        tokens = self._tokens(path)
-        return any(self._secrets_in(scanned(one), tokens) for one in texts)
+        return at >= 0 and self.secrets.may_be_at(_schema_place(name[at:]))
 
     @cached_property
     def public_text(self) -> str:
-        """The text with a stand-in for each secret and each large file."""
-        if not self.secrets and not self.large_files:
-            return self.tree.text
-        stand_ins = [(one, digest_text(one.raw)) for one in self.large_files]
+        """The text as a page has it, with the digest of each large file in its place."""
         return with_stand_ins(
-            self.tree.text, [*((one, STAND_IN) for one in self.secrets), *stand_ins]
+            self.tree.text, [(one, digest_text(one.raw)) for one in self.large_files]
         )
 
     def read(self, posted: PostedControls) -> Field:
@@ -331,7 +246,7 @@ class FormSource:
         people had before them. Raises `TooManyFields`.
         """
         with speaking(self.specs.language):
-            return self._build(posted, plain_numbers(self.element.value), (), is_reading=True)
+            return self._build(posted, self.data, (), is_reading=True)
 
     def build(
         self, posted: PostedControls | None, data: Any, findings: Sequence[Finding] = ()
@@ -370,7 +285,7 @@ class FormSource:
             specs.untouched.setdefault(self.tree, {})[at, self.id] = UntouchedFields(root)
             return conceal(root, data, at) if specs.has_conditions else root
         if at not in cuts:  # what is too much for the form does not depend on what was posted
-            self.build(None, self.element.value)
+            self.build(None, self.data)
         untouched = self.untouched if is_reading or not specs.depends_on_data else None
         walk = _FieldBuilder(
             self, Overlay(posted), findings, cuts[at], untouched, is_reading=is_reading
@@ -416,7 +331,6 @@ class _FieldBuilder:
 
     def build_root(self, at: str, element: Element, data: Any, id: str) -> Field:
         """Return the field of the data as a whole."""
-        self.secret_places = SecretPlaces(self.specs.tree.root, at)
         self.depth = len(parse_pointer(at))
         name = control_name(at)
         context = FieldContext(
@@ -482,12 +396,17 @@ class _FieldBuilder:
         if is_branch and context.is_transferred:
             return False
         if element is not None and any(branch.read_only for branch in branches):
-            return branches[self.specs.chosen_alternative(spec, element)].read_only
+            return branches[self._alternative_of(context, spec)].read_only
         return spec.shape.read_only
 
     def _field_of(self, context: FieldContext, request: SpecRequest, spec: FieldSpec) -> Field:
-        if self.specs.has_secrets and self._is_secret(context, spec):
-            return self._secret_field(context, spec)
+        if context.element is not None and self.source.secrets.known:
+            if self._is_secret(context, spec, context.element):
+                is_place = self.source.secrets.is_place(self._place(context))
+                is_misplaced = spec.kind in CONTAINER_KINDS and not is_place
+                return self._secret_field(
+                    context, spec, text("note.secret") if is_misplaced else ""
+                )
         kind = spec.kind
         if kind in CHOICE_KINDS:
             return self._choice_field(context, spec)
@@ -552,43 +471,44 @@ class _FieldBuilder:
     def json_field(self, context: FieldContext, spec: FieldSpec, note: str = "") -> Field:
         """Return a field for a value of any type, as JSON text."""
         element = context.element
-        if element is not None and self._hides(spec.shape.node, element):
+        if element is not None and has_placeholder(element.raw):
             return self._secret_field(context, spec, text("note.secret"))
         pristine = _UNSET if element is None else Control("set", element.dedented)
         return self._field_with_states(context, spec, "json", pristine, note=note)
 
-    def _is_secret(self, context: FieldContext, spec: FieldSpec) -> bool:
+    def _is_secret(self, context: FieldContext, spec: FieldSpec, element: Element) -> bool:
         """Return True if a value is a secret by a schema that does not apply to the present data.
 
         So is a value that holds a secret, if it would be shown as a whole.
         """
-        shape, element = spec.shape, context.element
-        if shape.secret or element is None:
+        if spec.shape.secret or not has_placeholder(element.raw):
             return False
-        if spec.kind == "constant" and canonical(element.value) in spec.choice_ids:
-            return False  # the schema shows it
-        if spec.kind in (*CHOICE_KINDS, *SELECTION_KINDS) and self._hides(shape.node, element):
+        if spec.kind == "constant":  # the schema shows it
+            return canonical(self._real(context, element).value) not in spec.choice_ids
+        if spec.kind in (*CHOICE_KINDS, *SELECTION_KINDS):
             return True
-        is_choice = ";" in context.name.rpartition("/")[2]
-        choices = shape.free or not (is_choice or spec.kind == "alternatives")
-        path = context.path
-        if path is None:  # also in an alternative that is not chosen
-            path = _schema_place(context.name)
-        return self.secret_places.is_secret(path, choices=choices)
+        holds_others = spec.kind == "alternatives" and not spec.shape.free
+        return is_placeholder(element.raw) and not holds_others
 
-    def _hides(self, node: Node, element: Element) -> bool:
-        """Return True if there is a secret in a value."""
-        if not self.specs.has_secrets:
-            return False
-        known = self.source.schema_secrets if self.source.tree.has(element) else ()
-        return any(_holds(element, one) for one in known) or bool(secret_elements(node, element))
+    def _real(self, context: FieldContext, element: Element) -> Element:
+        """Return the value of a place with its secrets, to decide by it."""
+        return self.source.secrets.real(element, self._place(context))
+
+    def _place(self, context: FieldContext) -> str:
+        """Return the JSON Pointer of a place, also in an alternative that is not chosen."""
+        return _schema_place(context.name) if context.path is None else context.path
 
     def _secret_field(self, context: FieldContext, spec: FieldSpec, note: str = "") -> Field:
         """Return a field for a value that can be replaced, and is not shown."""
         shape, element = spec.shape, context.element
         if not shape.secret:
             kind = "json"
-            if not note and shape.free and element is not None and element.kind == "string":
+            if (
+                not note
+                and shape.free
+                and element is not None
+                and self._real(context, element).kind == "string"
+            ):
                 kind = "password"
             shape = replace(spec.shape_as("json"), kind=kind, secret=True)
             if not note and spec.kind in TEXT_KINDS:
@@ -646,7 +566,7 @@ class _FieldBuilder:
             pristine = _NULL_CHOSEN
             choices = spec.choices(optional)
         else:
-            value = element.value
+            value = self._real(context, element).value
             id = spec.choice_ids.get(canonical(value))
             choices = spec.choices(optional)
             pristine = _KEPT_CHOSEN if id is None else Control("set", id)
@@ -967,9 +887,10 @@ class _FieldBuilder:
         field = self.build_field(
             child, SpecRequest(node, key, label, True, ui_places=child.ui_places)
         )
-        if shown == key or not self.specs.has_secrets:
+        element, is_renamed = child.element, shown != key and path is not None
+        if not is_renamed or element is None or self.source.secrets.fit(element, str(path)):
             return field
-        return field._replace(tells_secret=self._tells_secret(context, spec, field, shown))
+        return field._replace(tells_secret=True)
 
     def _new_member_field(
         self, context: FieldContext, name: str, label: str, nodes: Sequence[Node]
@@ -991,24 +912,6 @@ class _FieldBuilder:
             if self.overlay.typed_below(context.name) <= {one.name for one in controls}:
                 break
         return field
-
-    def _tells_secret(self, context: FieldContext, spec: FieldSpec, field: Field, new: str) -> bool:
-        """Return True if a member has a secret that would be none under a new name."""
-        assert field.member is not None
-        old, element = field.member.name, field.member.element
-        node, tokens = spec.shape.node, []
-        if context.path is not None:
-            node, tokens = self.specs.tree.root, parse_pointer(context.path)[self.depth :]
-        before = secret_elements(node, element, (*tokens, old))
-        after = secret_elements(node, element, (*tokens, new))
-        if not all(any(_holds(one, secret) for one in after) for secret in before):
-            return True
-        # A UI description can call values secrets, too.
-        secrets = [one.original for one in field.walk() if one.shape.secret]
-        is_described = any(
-            one is not None and not any(_holds(other, one) for other in before) for one in secrets
-        )
-        return is_described and step(context.ui_places, old) != step(context.ui_places, new)
 
     def _is_fixed(self, context: FieldContext, spec: FieldSpec, member: Member) -> bool:
         """Return True if an additional member can be neither renamed nor removed."""
@@ -1206,11 +1109,16 @@ class _FieldBuilder:
         place = self._place_before(context)
         chosen = None if place is None else self.source.chosen.get(place)
         if chosen is None or element is None or context.is_transferred:
-            return self.specs.chosen_alternative(spec, element)
+            return self._alternative_of(context, spec)
         if chosen.branch_pointers == branch_pointers_of(spec.shape):
             types = (spec.types[chosen.index],) if spec.shape.free else spec.accepted[chosen.index]
-            if not {element.kind, "json"}.isdisjoint(types):
+            if not {self._real(context, element).kind, "json"}.isdisjoint(types):
                 return chosen.index
+        return self._alternative_of(context, spec)
+
+    def _alternative_of(self, context: FieldContext, spec: FieldSpec) -> int:
+        """Return the alternative that describes a value."""
+        element = context.element and self._real(context, context.element)
         return self.specs.chosen_alternative(spec, element)
 
     def _has_draft(self, context: FieldContext, spec: FieldSpec, at: int) -> bool:
@@ -1255,8 +1163,9 @@ class _FieldBuilder:
             )
         value = context.value
         if not is_chosen or (self.is_reading and not is_there):  # its fields are those of its draft
-            is_known = element is not None and self.specs.depends_on_data
-            value = plain_numbers(element.value) if is_known and element is not None else ABSENT
+            value = ABSENT
+            if element is not None and self.specs.depends_on_data:
+                value = plain_numbers(self._real(context, element).value)
         child = FieldContext(
             name,
             f"{context.id}{html_id_part(f';{at}')}",
@@ -1327,7 +1236,7 @@ class _FieldBuilder:
             return None, None
         if element.kind == "null" and spec.shape.nullable:
             return (element if shape.nullable else None), None
-        if source.secret or self._hides(source.node, element):
+        if has_placeholder(element.raw):
             return None, None
         text = transferable_text(element, shape, source.node)
         if text is None or text == element.raw:
@@ -1352,7 +1261,7 @@ class _FieldBuilder:
         label = text(f"label.rest-{what}", label=spec.shape.label, number=len(rest))
         shape = Shape("json", label, spec.shape.node, required=True)
         child = FieldContext(names.rest_name(context.name), f"{context.id}-_r", None, None, ABSENT)
-        is_hidden = context.element is not None and self._hides(spec.shape.node, context.element)
+        is_hidden = has_placeholder(shown_text)
         if is_hidden:
             shape = replace(shape, secret=True)
             field = self.make_field(child, shape, Control("kept"), Control("kept"))
@@ -1474,11 +1383,6 @@ class _FieldBuilder:
 def branch_pointers_of(shape: Shape) -> tuple[tuple[str, ...], ...]:
     """Return the schemas of the alternatives of a place."""
     return tuple(branch.branch_pointers for branch in shape.branches)
-
-
-def _holds(element: Element, other: Element) -> bool:
-    """Return True if an element of the same text is in another one, or the same."""
-    return element.start <= other.start and other.end <= element.end
 
 
 def allowed_rows(ui: UiOptions, before: Sequence[str], rows: Sequence[str]) -> tuple[str, ...]:

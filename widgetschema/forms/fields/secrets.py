@@ -16,7 +16,8 @@ from widgetschema.pointers import escape_token
 from widgetschema.schema.linking import LinkedSchema, is_schema, subschemas
 from widgetschema.schema.tree import Node, SchemaTree, kinds_of
 
-_BRANCHES = ("allOf", "anyOf", "oneOf")
+_ALTERNATIVES: Final = ("anyOf", "oneOf")
+_BRANCHES: Final = ("allOf", *_ALTERNATIVES)
 _INNER = ("if", "then", "else")
 
 _CHILDREN: Final = {
@@ -25,6 +26,9 @@ _CHILDREN: Final = {
 }
 _ALL: Final = frozenset(chain(*_CHILDREN.values()))
 
+_MOST_LEVELS: Final = 30  # of alternatives inside each other
+
+Pointers = tuple[str, ...]
 _Schemas = Sequence[tuple[str, dict[str, Any]]]
 
 
@@ -38,69 +42,82 @@ def has_secrets(linked: LinkedSchema) -> bool:
     return any(map(_says_secret, linked.at.values()))
 
 
-def secret_elements(node: Node, element: Element, tokens: Iterable[str] = ()) -> list[Element]:
-    """Return the secrets in a value at a place below a node, none inside another one.
+class SecretRule:
+    """The secrets among values by their schemas, for one walk over data."""
 
-    A value in place of a container with secrets, but of a type that no schema allows, is one.
-    """
-    tree, found = node.tree, []
-    pointers = tuple(node.key.pointers)
-    for token in tokens:
-        pointers = _of_child(tree, _applicable(tree, pointers), token)
-    todo = [(pointers, element)]
-    while todo:
-        pointers, one = todo.pop()
-        schemas = _applicable(tree, pointers)
-        if any(_says_secret(schema) for _, schema in schemas) or _is_misplaced(tree, schemas, one):
-            found.append(one)
-            continue
-        for member in one.members:
-            todo.append((_of_member(tree, schemas, member.name), member.element))
-        todo += [(_of_item(schemas, at), item) for at, item in enumerate(one.items)]
-    return found
+    def __init__(self, tree: SchemaTree) -> None:
+        self._tree = tree
+        self._applicable: dict[Pointers, _Schemas] = {}
+        self._of_kinds: dict[tuple[Pointers, str], bool] = {}
 
+    def says(self, pointers: Pointers) -> bool:
+        """Return True if a schema that may apply to a value calls it a secret, whatever it is."""
+        return any(_says_secret(schema) for _, schema in self._schemas(pointers))
 
-def is_secret_place(node: Node, tokens: Iterable[str]) -> bool:
-    """Return True if a secret may be at a place below a node, or around it."""
-    pointers = tuple(node.key.pointers)
-    for token in (*tokens, None):
-        schemas = _applicable(node.tree, pointers)
-        if any(_says_secret(schema) for _, schema in schemas):
-            return True
-        if token is not None:
-            pointers = _of_child(node.tree, schemas, token)
-    return False
+    def is_secret(self, pointers: Pointers, element: Element) -> bool:
+        """Return True if a value is a secret.
 
-
-class SecretPlaces:
-    """The places of secrets below a node, for one walk over the data there.
-
-    `at` is the JSON Pointer of the node's value, with which all others begin.
-    """
-
-    def __init__(self, node: Node, at: str) -> None:
-        self._tree = node.tree
-        self._pointers = {at: tuple(node.key.pointers)}
-        self._known: dict[tuple[tuple[str, ...], bool], _Schemas] = {}
-
-    def is_secret(self, path: str, *, choices: bool) -> bool:
-        """Return True if a schema of a place calls its value a secret, whatever the data is.
-
-        Without `choices`, the alternatives of the value itself do not count.
+        Null is none: it tells nothing. A value in place of a container with secrets, but of a type
+        that no schema allows, is one.
         """
-        return any(_says_secret(one) for _, one in self._schemas(path, choices=choices))
+        if element.kind == "null":
+            return False
+        schemas = self._schemas(pointers)
+        return self._is_of_kind(pointers, element.kind) or _is_misplaced(
+            self._tree, schemas, element
+        )
 
-    def _schemas(self, path: str, *, choices: bool) -> _Schemas:
-        if path not in self._pointers:
-            around, _, token = path.rpartition("/")
-            schemas = self._schemas(around, choices=True)
-            token = token.replace("~1", "/").replace("~0", "~")
-            self._pointers[path] = _of_child(self._tree, schemas, token)
-        key = self._pointers[path], choices
-        if key not in self._known:
-            branches = _BRANCHES if choices else ("allOf",)
-            self._known[key] = _applicable(self._tree, key[0], branches)
-        return self._known[key]
+    def of_member(self, pointers: Pointers, name: str) -> Pointers:
+        """Return the schemas of a member."""
+        return _of_member(self._tree, self._schemas(pointers), name)
+
+    def of_item(self, pointers: Pointers, at: int) -> Pointers:
+        """Return the schemas of an item."""
+        return _of_item(self._schemas(pointers), at)
+
+    def of_child(self, pointers: Pointers, token: str) -> Pointers:
+        """Return the schemas of a member or an item."""
+        items = self.of_item(pointers, int(token)) if token.isdecimal() and len(token) < 9 else ()
+        return (*self.of_member(pointers, token), *items)
+
+    def _schemas(self, pointers: Pointers) -> _Schemas:
+        if pointers not in self._applicable:
+            self._applicable[pointers] = _applicable(self._tree, pointers)
+        return self._applicable[pointers]
+
+    def _is_of_kind(self, pointers: Pointers, kind: str, level: int = 0) -> bool:
+        """Return True if a schema calls a value of a type a secret.
+
+        That of an alternative counts, unless only others describe values of this type.
+        """
+        if level == _MOST_LEVELS or not self.says(pointers):
+            return self.says(pointers)
+        known = self._of_kinds.get((pointers, kind))
+        if known is None:
+            self._of_kinds[pointers, kind] = False  # an alternative inside itself adds nothing
+            known = self._of_kinds[pointers, kind] = self._decide(pointers, kind, level)
+        return known
+
+    def _decide(self, pointers: Pointers, kind: str, level: int) -> bool:
+        for pointer, schema in _applicable(self._tree, pointers, ("allOf",)):
+            if _says_secret(schema):
+                return True
+            for keyword in _ALTERNATIVES:
+                count = len(schema.get(keyword, ()))
+                options = [(f"{pointer}/{keyword}/{at}",) for at in range(count)]
+                fitting = [one for one in options if self._describes(one, kind)]
+                for option in fitting or options:
+                    if self._is_of_kind(option, kind, level + 1):
+                        return True
+        return False
+
+    def _describes(self, pointers: Pointers, kind: str) -> bool:
+        """Return True if schemas are for values of a type; if these hold others, also for those."""
+        schemas = _applicable(self._tree, pointers, ("allOf",))
+        if not all(kind in kinds_of(schema["type"]) for _, schema in schemas if "type" in schema):
+            return False
+        below = _CHILDREN.get(kind, ())
+        return not below or any(word in one for _, one in self._schemas(pointers) for word in below)
 
 
 def _says_secret(schema: Any) -> bool:
@@ -154,13 +171,7 @@ def _applicable(
     return [*found.items()]
 
 
-def _of_child(tree: SchemaTree, schemas: _Schemas, token: str) -> tuple[str, ...]:
-    """Return the schemas of a member or an item."""
-    items = _of_item(schemas, int(token)) if token.isdecimal() and len(token) < 9 else ()
-    return (*_of_member(tree, schemas, token), *items)
-
-
-def _of_member(tree: SchemaTree, schemas: _Schemas, name: str) -> tuple[str, ...]:
+def _of_member(tree: SchemaTree, schemas: _Schemas, name: str) -> Pointers:
     return tuple(dict.fromkeys(_describing(tree, schemas, name)))
 
 
@@ -175,7 +186,7 @@ def _describing(tree: SchemaTree, schemas: _Schemas, name: str) -> Iterator[str]
             yield f"{pointer}/additionalProperties"
 
 
-def _of_item(schemas: _Schemas, at: int) -> tuple[str, ...]:
+def _of_item(schemas: _Schemas, at: int) -> Pointers:
     found = []
     for pointer, schema in schemas:
         items = schema.get("items")

@@ -13,11 +13,11 @@ from typing import Any, Final
 
 from widgetschema.errors import UnreadableDocument
 from widgetschema.forms.fields.builder import FormSource
-from widgetschema.forms.fields.secrets import is_secret_place
-from widgetschema.forms.secrecy import any_row
+from widgetschema.forms.fields.placeholders import placeholders_in
+from widgetschema.forms.secrecy import is_placeholder
 from widgetschema.jsontext.rewriting import Items, Keep, Members, NewMember, Node, Raw, rewrite
-from widgetschema.jsontext.tree import Element, Member, Tree, parse, scanned
-from widgetschema.pointers import escape_token, parse_pointer
+from widgetschema.jsontext.tree import Element, Member, parse
+from widgetschema.pointers import escape_token
 
 _MOST_LEVELS: Final = 64  # of values that are edited inside; deeper ones are new as a whole
 
@@ -32,7 +32,7 @@ class DataEdit:
 
     It is None for a value that stays, and a JSON text for a new one. An object or array that is
     edited inside is one of its children: each is a list of the name or the index that it had, or
-    None, and its edit. A list of one JSON Pointer is a secret of the text, which a page never has.
+    None, and its edit.
     """
 
     said: Any
@@ -77,63 +77,38 @@ def _edit_of_child(
     return edit_between(before, after, tokens, f"{at}/{escape_token(token)}")
 
 
-def edit_of(node: Node, source: FormSource, made: FormSource) -> DataEdit:
-    """Return a node of the data of `source`, which makes that of `made`, as an edit."""
-    stored = {
-        (any_row(path), source.tree.at(path).raw): path  # type: ignore[union-attr]
-        for path in source.secret_digests
-    }
-    secrets: dict[int, str] = {}
-    for path in made.secret_digests if stored else ():
-        element = made.tree.at(path)
-        assert element is not None
-        known = stored.get((any_row(path), element.raw))
-        if known is not None:
-            secrets[id(element)] = known
-    return DataEdit(_said(node, made.element, secrets, 0))
+def edit_of(node: Node, made: FormSource) -> DataEdit:
+    """Return a node of data, which makes that of `made`, as an edit."""
+    return DataEdit(_said(node, made.element, 0))
 
 
-def _said(node: Node, made: Element, secrets: Mapping[int, str], level: int) -> Any:
+def _said(node: Node, made: Element, level: int) -> Any:
     if isinstance(node, Keep):
         return None
     original = None if isinstance(node, Raw) else node.original
     if original is None or original.kind != made.kind or level > _MOST_LEVELS:
-        return _said_new(made, secrets)
+        return made.dedented
     if original.raw == made.raw:
         return None
     if isinstance(node, Members):
         return {
             one.name: [
                 None if one.original is None else one.original.name,
-                _said_child(one.node, one.original, child.element, secrets, level),
+                _said_child(one.node, one.original, child.element, level),
             ]
             for one, child in zip(node.members, made.members, strict=True)
         }
     assert isinstance(node, Items)
     return [
-        [was, _said_child(one, was, child, secrets, level)]
+        [was, _said_child(one, was, child, level)]
         for was, one, child in zip(indices_of(node), node.items, made.items, strict=True)
     ]
 
 
-def _said_child(
-    node: Node, was: Member | int | None, made: Element, secrets: Mapping[int, str], level: int
-) -> Any:
+def _said_child(node: Node, was: Member | int | None, made: Element, level: int) -> Any:
     if was is None:
-        return _said_new(made, secrets)
-    return _said(node, made, secrets, level + 1)
-
-
-def _said_new(made: Element, secrets: Mapping[int, str]) -> Any:
-    """Return a new value: its text, unless there is a secret of the text in it."""
-    if id(made) in secrets:
-        return [secrets[id(made)]]
-    parts = [_said_new(one, secrets) for one in children_in(made)] if secrets else []
-    if all(type(part) is str for part in parts):
         return made.dedented
-    if made.kind == "array":
-        return [[None, part] for part in parts]
-    return {one.name: [None, part] for one, part in zip(made.members, parts, strict=True)}
+    return _said(node, made, level + 1)
 
 
 def without_values(source: FormSource, paths: Iterable[str]) -> FormSource:
@@ -158,7 +133,7 @@ def without_values(source: FormSource, paths: Iterable[str]) -> FormSource:
         return Members(tuple(members), element)
 
     text = rewrite(source.tree, source.element, pruned(source.element, source.at))
-    return replace(source, tree=Tree(text, scanned(text)))
+    return source.with_text(text)
 
 
 def indices_of(node: Items) -> list[int | None]:
@@ -196,10 +171,10 @@ class _Reader:
             return Keep(original)
         if type(said) is str:
             depth = max(self.limits.max_depth - path.count("/"), 0)
-            parse(said, replace(self.limits, max_depth=depth))
+            made = parse(said, replace(self.limits, max_depth=depth)).root
+            if any(one.raw not in self.source.secrets.known for _, one in placeholders_in(made)):
+                raise LookupError
             return Raw(said, original)
-        if _is_secret(said):
-            return Raw(self._secret(said[0], path), original)
         if path.count("/") > 2 * _MOST_LEVELS + self.source.at.count("/"):
             raise TypeError
         if type(said) is dict:
@@ -207,17 +182,6 @@ class _Reader:
         if type(said) is list:
             return self._items(said, original, path)
         raise TypeError
-
-    def _secret(self, pointer: str, path: str) -> str:
-        """Return a secret of the text, for a place where one may be."""
-        element = self.source.tree.at(pointer)
-        if element is None or pointer not in self.source.secret_digests:
-            raise LookupError
-        tokens = parse_pointer(path)[len(parse_pointer(self.source.at)) :]
-        if any_row(pointer) != any_row(path):
-            if not is_secret_place(self.source.specs.tree.root, tokens):
-                raise LookupError
-        return element.dedented
 
     def _members(self, said: Mapping[str, Any], original: Element | None, path: str) -> Node:
         members, used = [], set[str]()
@@ -249,7 +213,7 @@ def with_texts(said: Any, at: str, change: Callable[[str, Any], Any]) -> Any:
     `change` gets the JSON Pointer of the place of each, and the text. Raises `TypeError` or
     `ValueError` if it is no edit.
     """
-    if said is None or _is_secret(said):
+    if said is None:
         return said
     if type(said) is dict:
         return {
@@ -262,10 +226,6 @@ def with_texts(said: Any, at: str, change: Callable[[str, Any], Any]) -> Any:
             for index, (was, value) in enumerate(said)
         ]
     return change(at, said)
-
-
-def _is_secret(said: Any) -> bool:
-    return type(said) is list and len(said) == 1 and type(said[0]) is str
 
 
 def typed_in(said: Any, at: str) -> dict[str, str]:
@@ -286,7 +246,7 @@ def typed_in(said: Any, at: str) -> dict[str, str]:
 def changed_texts(before: Element | None, after: Element) -> Iterator[tuple[str, str]]:
     """Yield the scalars of a value that another one does not have, by their JSON Pointers.
 
-    A text is as people read it, anything else as JSON.
+    A text is as people read it, anything else as JSON. Placeholders are none.
     """
     todo = [(before, after, "")]
     while todo:
@@ -294,7 +254,7 @@ def changed_texts(before: Element | None, after: Element) -> Iterator[tuple[str,
         if old is not None and old.raw == new.raw:
             continue
         names = [one.name for one in new.members] or map(str, range(len(new.items)))
-        if new.kind not in ("object", "array"):
+        if new.kind not in ("object", "array") and not is_placeholder(new.raw):
             yield path, str(new.value) if new.kind == "string" else new.raw
         for name, child in zip(names, children_in(new), strict=True):
             known = None if old is None else old.child(name)

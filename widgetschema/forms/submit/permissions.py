@@ -11,9 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from widgetschema.forms.checking import plain_numbers
 from widgetschema.forms.fields.builder import FormSource, allowed_rows
-from widgetschema.forms.fields.secrets import secret_elements
 from widgetschema.forms.model import CHOICE_KINDS, SELECTION_KINDS, Field
 from widgetschema.forms.row_names import member_of
 from widgetschema.forms.secrecy import any_row
@@ -30,8 +28,8 @@ from widgetschema.jsontext.rewriting import (
     as_new,
     rewrite,
 )
-from widgetschema.jsontext.tree import Element, Member, Tree, parse, scanned
-from widgetschema.pointers import escape_token, parse_pointer
+from widgetschema.jsontext.tree import Element, Member, parse, scanned
+from widgetschema.pointers import escape_token
 
 _MOST_LEVELS: Final = 64  # of edits inside each other; fields have fewer
 _NOTHING: Final = parse("null")
@@ -54,7 +52,7 @@ def permitted(source: FormSource, node: Node) -> Permitted:
 
     Raises `TooManyFields`.
     """
-    root = source.build(None, plain_numbers(source.element.value))
+    root = source.build(None, source.data)
     rules = _Rules(source)
     node = rules.node(root, node)
     draft, refused = _draft(source, node), rules.refused
@@ -72,7 +70,7 @@ def _draft(source: FormSource, node: Node) -> FormSource:
         return source
     text = rewrite(source.tree, source.element, node)
     earlier = (*source.earlier, source.tree)
-    return replace(source, tree=Tree(text, scanned(text)), chosen={}, earlier=earlier, gone={})
+    return replace(source.with_text(text), earlier=earlier)
 
 
 def _parts(node: Node) -> tuple[Tokens, set[str]]:
@@ -105,7 +103,7 @@ def _fixed_in_new(
     known: dict[str, set[Any]] = {}
     for path, element, _ in _fixed(root):
         known.setdefault(any_row(path), set()).add(canonical(element.value))
-    for path, element, around in _fixed(draft.build(None, plain_numbers(draft.element.value))):
+    for path, element, around in _fixed(draft.build(None, draft.data)):
         inside = (str(one.path).removeprefix(source.at) for one in around)
         if not any(one in new for one in inside if f"{source.at}{one}" != path):
             continue
@@ -233,13 +231,7 @@ class _Rules:
         """Return True if a member can have another name: no secret in it may be none then."""
         if child is None or not child.has_key or child.read_only or name in around.shape.hidden:
             return False
-        specs = self.source.specs
-        if not specs.has_secrets:
-            return True
-        tokens = parse_pointer(str(around.path).removeprefix(self.source.at))
-        after = secret_elements(specs.tree.root, old.element, (*tokens, name))
-        secrets = [one for one in self.source.secrets if _holds(old.element, one)]
-        return all(any(_holds(one, secret) for one in after) for secret in secrets)
+        return self.source.secrets.fit(old.element, f"{around.path}/{escape_token(name)}")
 
     def _items(self, field: Field, original: Element, node: Items) -> Node:
         was = indices_of(node)
@@ -262,7 +254,3 @@ class _Rules:
 def _made(node: Node) -> Element:
     """Return the value of a node, in a text of its own."""
     return scanned(rewrite(_NOTHING, _NOTHING.root, as_new(node)))
-
-
-def _holds(element: Element, other: Element) -> bool:
-    return element.start <= other.start and other.end <= element.end

@@ -105,16 +105,17 @@ def apply_controls(
         readings.append(reading)
         root, value = reading.root, reading.value
         data = plain_numbers(value)
-    source, plan, text = reading.source, reading.plan, reading.text
+    source, plan = reading.source, reading.plan
+    text, real = source.secrets.put_back(reading.text), source.secrets.real
     findings = source.checks.check(text, source.at, data)
     findings = (*findings, *_forbidden(source, root, data, findings))
-    findings = concealed_findings(_without_unread(findings, plan, root), root)
+    findings = concealed_findings(_without_unread(findings, plan, root), root, real)
     tree = Tree(text, scanned(text)) if findings or plan.unreadable else source.tree
     findings = with_indices(findings, tree)
     if findings and (root is not reading.root or not source.specs.depends_on_data):
         root = source.build(reading.controls, data, findings)
     unread = {
-        name: with_indices(concealed_findings(those, root), tree)
+        name: with_indices(concealed_findings(those, root, real), tree)
         for name, those in plan.unreadable.items()
     }
     root = with_findings(root, unread)
@@ -197,9 +198,7 @@ def _unknown_controls(reading: Reading) -> PostedControls:
     """
     source = reading.source
     fields = {field.name: field for field in reading.root.walk()}
-    before = {
-        field.name for field in source.build(None, plain_numbers(source.element.value)).walk()
-    }
+    before = {field.name for field in source.build(None, source.data).walk()}
     found: PostedControls = {}
     for name, values in reading.controls.items():
         about = name[name.find(ROOT) :]
@@ -243,7 +242,8 @@ def _is_as_it_was(source: FormSource, field: Field, value: Any) -> bool:
     original = field.original
     if original is None or is_asked(field, source):
         return False
-    return bool(canonical(plain_numbers(original.value)) == canonical(value))
+    was = source.secrets.real(original, str(field.path)).value
+    return bool(canonical(plain_numbers(was)) == canonical(value))
 
 
 def _without_unread(

@@ -8,27 +8,21 @@ of its form could not do.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Final
 
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
-from widgetschema.forms.checking import plain_numbers
 from widgetschema.forms.conflicts import choice_names
 from widgetschema.forms.control_names import Action, UnreadParts, control_name, pointer_of, row_id
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.labels import label_from_name
+from widgetschema.forms.fields.placeholders import placeholders_in
 from widgetschema.forms.model import Field, FormFinding, Message, PostedControls
 from widgetschema.forms.posted_controls import edited_controls
-from widgetschema.forms.secrecy import (
-    HIDDEN,
-    STAND_IN,
-    any_row,
-    secret_digest,
-    with_stand_ins,
-)
+from widgetschema.forms.secrecy import HIDDEN, any_row, has_placeholder, placeholder, with_stand_ins
 from widgetschema.forms.submit.edits import changed_texts, edit_between, edit_of, without_values
 from widgetschema.forms.submit.permissions import Permitted, permitted
 from widgetschema.forms.submit.pipeline import apply_controls, rows_in_text
@@ -41,7 +35,6 @@ from widgetschema.forms.submit.side_state import (
 )
 from widgetschema.forms.submit.steps import Reading, Steps, drafts_of
 from widgetschema.forms.uploads import digest_text
-from widgetschema.jsontext.digests import value_digest
 from widgetschema.jsontext.merging import (
     Choose,
     ConcurrentEdit,
@@ -57,7 +50,6 @@ from widgetschema.jsontext.tree import Element, Tree, parse, scanned
 from widgetschema.pointers import escape_token, parse_pointer, unescape_token
 
 _MAX_PARTS: Final = 10_000  # of older data, unless the present data has half as many
-_MAX_TRIES: Final = 100_000  # to find secrets; one that is not found counts as replaced
 
 _SIDES: Final[Mapping[str, Side]] = {"mine": "mine", "theirs": "theirs"}
 
@@ -85,15 +77,12 @@ class Rebased:
     refused: tuple[str, ...] = ()
 
 
-def source_of_base(
-    source: FormSource, base: str, digests: Container[str] | None = None
-) -> FormSource | None:
+def source_of_base(source: FormSource, base: str, has_own_key: bool) -> FormSource | None:
     """Return the material of the form of older data; None if its text cannot be that.
 
     It was posted, so it may be anything: what is not JSON is not merged, nor what would take long
-    and is much larger than the present data.
-
-    `digests` are those of its secrets: they tell which the present data still has, and where.
+    and is much larger than the present data. Without the key of its placeholders, those that are in
+    no row stand for what is there now.
     """
     if base.count(",") > max(_MAX_PARTS, 2 * source.element.raw.count(",")):
         return None
@@ -102,86 +91,22 @@ def source_of_base(
         element, text = source.element, source.tree.text
         whole = f"{text[: element.start]}{base}{text[element.end :]}"
         made = replace(source, tree=parse(whole, source.checks.limits))
-        if source.specs.has_uploads:
-            made = _with_files(made, source)
-        return _with_secrets(made, source, digests) if source.specs.has_secrets else made
     except UnreadableDocument:
         return None
+    if source.specs.has_uploads:
+        made = _with_files(made, source)
+    return made if has_own_key else _with_own_key(made, source)
 
 
-def _with_secrets(
-    base: FormSource, present: FormSource, digests: Container[str] | None
-) -> FormSource:
-    """Return older data with its secrets in place of their stand-ins, if the present data has them.
-
-    The `digests` say which these are, also in rows that were moved. Without them, they are those at
-    the same places, but in lists that have changed since. All others, such as those that were
-    replaced, become another text.
-    """
-    known = _PresentSecrets(present, digests)
-    parts, at = [], 0
-    text = base.tree.text
-    for path in _secret_paths(base):
-        element = base.tree.at(path)
-        if element is None or element.start < at:
-            continue
-        parts += [text[at : element.start], known.at(path, base.tree) or _gone()]
-        at = element.end
-    return replace(base, tree=parse("".join((*parts, text[at:])), base.checks.limits))
-
-
-def _gone() -> str:
-    """Return the JSON of a secret that the present data does not have, in older data."""
-    return f'"{secret_digest("gone")}"'
-
-
-class _PresentSecrets:
-    """The secrets of the present data, found by their places in older data and their digests."""
-
-    def __init__(self, present: FormSource, digests: Container[str] | None) -> None:
-        self.present, self.digests = present, digests
-        self.tries = _MAX_TRIES
-        self.public = parse(
-            with_stand_ins(present.tree.text, [(one, STAND_IN) for one in present.secrets])
-        )
-        self.alike: dict[str, list[tuple[str, str]]] = {}  # texts and digests of values
-        self.index: dict[str, int] = {}
-        self.next: dict[str, int] = {}  # after the one that was found last
-        self.sure: dict[str, bool] = {}  # whether lists are the same
-        for path in present.secret_digests:
-            element = present.tree.at(path)
-            assert element is not None
-            alike = self.alike.setdefault(any_row(path), [])
-            self.index[path] = len(alike)
-            alike.append((element.raw, value_digest(element)))
-
-    def at(self, path: str, tree: Tree) -> str | None:
-        """Return the text of the secret at a place in older data; None if there is none."""
-        rows = any_row(path)
-        alike: list[tuple[str, str]] = self.alike.get(rows, [])
-        same = self.index.get(path)
-        if self.digests is None:
-            return alike[same][0] if same is not None and self._is_sure(tree, path) else None
-        begin = self.next.get(rows, 0)
-        first = range(0) if same is None else range(same, same + 1)
-        for at in chain(first, range(begin, len(alike)), range(begin)):
-            raw, value = alike[at]
-            self.tries -= 1
-            if self.tries < 0:
-                return None
-            if secret_digest(path.removeprefix(self.present.at), value) in self.digests:
-                self.next[rows] = at + 1
-                return raw
-        return None
-
-    def _is_sure(self, tree: Tree, path: str) -> bool:
-        """Return True if the list that a place is in, if any, is the same in older data."""
-        around = _list_around(tree, path)
-        if around is None:
-            return True
-        if around not in self.sure:
-            self.sure[around] = _is_same_text(tree.at(around), self.public.at(around))
-        return self.sure[around]
+def _with_own_key(base: FormSource, present: FormSource) -> FormSource:
+    there = dict(placeholders_in(present.tree.root))
+    found = [
+        (element, there[path].raw)
+        for path, element in placeholders_in(base.tree.root)
+        if path in there and any_row(path) == path
+    ]
+    text = with_stand_ins(base.tree.text, found)
+    return replace(base, tree=Tree(text, scanned(text)))
 
 
 def _with_files(base: FormSource, present: FormSource) -> FormSource:
@@ -197,43 +122,18 @@ def _with_files(base: FormSource, present: FormSource) -> FormSource:
     return replace(base, tree=parse(text, base.checks.limits)) if found else base
 
 
-def _secret_paths(source: FormSource) -> list[str]:
-    """Return the places of secrets, in the order of the text."""
-    starts = {element.start for element in source.secrets}
-    found, todo = [], [("", source.tree.root)]
-    while todo:
-        path, element = todo.pop()
-        if element.start in starts and element.raw == STAND_IN:
-            found.append((element.start, path))
-        todo += [(f"{path}/{escape_token(one.name)}", one.element) for one in element.members]
-        todo += [(f"{path}/{at}", item) for at, item in enumerate(element.items)]
-    return [path for _, path in sorted(found)]
-
-
-def _list_around(tree: Tree, path: str) -> str | None:
-    """Return the outermost list that a place is in."""
-    tokens = path.split("/")
-    for length in range(1, len(tokens)):
-        around = "/".join(tokens[:length])
-        element = tree.at(around)
-        if element is not None and element.kind == "array":
-            return around
-    return None
-
-
 def lists_with_secrets(source: FormSource) -> tuple[str, ...]:
-    """Return the names of the controls of the outermost lists with secrets in them."""
-    lists = {_list_around(source.tree, path) for path in source.secret_digests}
-    return tuple(control_name(one) for one in lists if one is not None)
-
-
-def _is_same_text(one: Element | None, other: Element | None) -> bool:
-    return one is not None and other is not None and one.raw == other.raw
+    """Return the names of the controls of the lists with secrets in them."""
+    return tuple(
+        control_name(path)
+        for path, element in source.element.walk(source.at)
+        if element.kind == "array" and has_placeholder(element.raw)
+    )
 
 
 def edits_since(base: FormSource, controls: PostedControls) -> PostedControls:
     """Return the controls that were edited in the form of older data."""
-    return edited_controls(controls, base.build(None, plain_numbers(base.element.value)))
+    return edited_controls(controls, base.build(None, base.data))
 
 
 def rebase(
@@ -255,7 +155,7 @@ def rebase(
     found = _rebased(base, steps, present, controls, action, settled)
     if not (found.conflicts and choices):
         return found
-    choose = chosen_sides(base.at, choices, present.is_told_by, found.posted_paths)
+    choose = chosen_sides(base.at, choices, found.posted_paths)
     decided = _rebased(found.source, found.steps, present, found.controls, None, choose)
     if decided.refused:  # they cannot be decided like this
         unwritable = map(_unwritable_finding, decided.refused)
@@ -279,9 +179,10 @@ def _rebased(
 ) -> Rebased:
     """Return the page that comes of one merge. Without `choose`, all conflicts stay open."""
     at, page = base.at, _Page.of(base, steps, controls, action)
+    present = replace(present, secrets=page.made.secrets)
     merged = page.merged(present, choose or _undecided)
     source, allowed, gone = _data_of(merged, present)
-    edit, draft = edit_of(allowed.node, source, allowed.draft), allowed.draft
+    edit, draft = edit_of(allowed.node, allowed.draft), allowed.draft
     steps = (edit,)
     if edit.said is None:
         steps, draft = (), source
@@ -300,8 +201,8 @@ def _rebased(
         source,
         steps,
         controls,
-        tuple(_placed(one, at, present.is_told_by) for one in conflicts),
-        tuple(_placed(one, at, present.is_told_by) for one in merged.changes),
+        tuple(placed(one, at) for one in conflicts),
+        tuple(placed(one, at) for one in merged.changes),
         (*page.lost, *lost, *untyped, *gone),
         {f"{at}{now}": f"{at}{was}" for was, now in merged.conflict_paths_in_rest().items()},
         tuple(allowed.refused),
@@ -350,15 +251,16 @@ def _typed_texts(
 ) -> Iterator[tuple[UnreadParts, str]]:
     """Yield the texts in values that do not hold, with their places."""
     for path, before, made in left:
-        for inside, said in changed_texts(before, made):
+        typed = scanned(draft.secrets.typed_back(made.raw))
+        for inside, said in changed_texts(before, typed):
             place = f"{path}{inside}"
             label = label_from_name(parse_pointer(place)[-1]) if place else ""
-            yield UnreadParts(place, label, draft.is_secret_at(place)), said
+            yield UnreadParts(place, label, draft.secrets.may_be_at(place)), said
 
 
 def _target(source: FormSource, draft: FormSource, merged: Merge, page: _Page) -> Target:
     """Return the form that gets the side state: that of a `draft` of the text of `source`."""
-    at, data = source.at, plain_numbers(draft.element.value)
+    at, data = source.at, draft.data
     tokens = merged.tokens_in_rest()
 
     def path_of(path: str) -> str | None:
@@ -392,7 +294,6 @@ def _target(source: FormSource, draft: FormSource, merged: Merge, page: _Page) -
 def chosen_sides(
     at: str,
     controls: Mapping[str, Sequence[str]],
-    is_secret: Callable[[ConcurrentEdit], bool] = lambda edit: False,
     posted_paths: Mapping[str, str] | None = None,
 ) -> Callable[[ConcurrentEdit], Side | None]:
     """Return the function that decides a conflict below `at`, as the posted controls say.
@@ -402,28 +303,27 @@ def chosen_sides(
     """
 
     def choose(edit: ConcurrentEdit) -> Side | None:
-        placed = _placed(edit, at, is_secret)
-        path = placed.path if posted_paths is None else posted_paths.get(placed.path)
+        edit = placed(edit, at)
+        path = edit.path if posted_paths is None else posted_paths.get(edit.path)
         if path is None:
             return None
-        name, *values = choice_names(replace(placed, path=path))
+        name, *values = choice_names(replace(edit, path=path))
         chosen = controls.get(name, [""])[-1]
         return _SIDES[chosen.partition("-")[0]] if chosen in values else None
 
     return choose
 
 
-def _placed(
-    edit: ConcurrentEdit, at: str, is_secret: Callable[[ConcurrentEdit], bool]
-) -> ConcurrentEdit:
+def placed(edit: ConcurrentEdit, at: str) -> ConcurrentEdit:
     """Return an edit with its path in the whole text, which says whether there is a secret."""
-    placed = replace(edit, path=f"{at}{edit.path}")
-    return replace(placed, is_secret=is_secret(placed))
+    texts = (one for one in (edit.base, edit.mine, edit.theirs) if one is not None)
+    is_secret = any(map(has_placeholder, texts))
+    return replace(edit, path=f"{at}{edit.path}", is_secret=is_secret)
 
 
 @dataclass(frozen=True, eq=False)
 class _Page:
-    """The edits of a page of the text `base`: the last reading, the new data, and the side state.
+    """The edits of a page of the text `base`: the last reading, what it made, and the side state.
 
     `origins` are those of the containers of the new data, `of_last` of those of the last text
     before it, which is None for the first one.
@@ -431,7 +331,7 @@ class _Page:
 
     base: FormSource
     last: Reading
-    mine: Element
+    made: FormSource
     state: SideState
     lost: tuple[Finding, ...]
     origins: Origins
@@ -447,16 +347,15 @@ class _Page:
         result = apply_controls(draft, edits_since(draft, controls), action)
         done += [(one.plan.node, after.source) for one, after in pairwise(result.readings)]
         last = result.readings[-1]
-        mine = Tree(result.text, scanned(result.text)).at(base.at)
-        assert mine is not None
-        origins = origins_of(last.plan.node, mine, whole=bool(done))
+        made = last.source.with_text(last.text)
+        origins = origins_of(last.plan.node, made.element, whole=bool(done))
         of_last: Origins | None = None
-        for node, made in reversed(done):
-            earlier = origins_of(node, made.element, whole=True)
+        for node, then in reversed(done):
+            earlier = origins_of(node, then.element, whole=True)
             origins = origins_through(origins, earlier)
             of_last = earlier if of_last is None else origins_through(of_last, earlier)
         state = side_state(last.source, last.root, last.controls, last.plan)
-        return cls(base, last, mine, state, result.lost, origins, of_last)
+        return cls(base, last, made, state, result.lost, origins, of_last)
 
     def merged(self, present: FormSource, choose: Choose) -> Merge:
         """Return the merge with the present data."""
@@ -471,12 +370,12 @@ class _Page:
             fixed = {id(of_last[it].container): n for it, n in fixed.items() if it in of_last}
         return merge(
             self.base.element,
-            self.mine,
+            self.made.element,
             present.element,
             origins=self.origins,
             positions=fixed,
             typed={
-                one.path.removeprefix(at): json.dumps(one.field.shown.text, ensure_ascii=False)
+                one.path.removeprefix(at): _typed_json(one.field)
                 for one in self.state.unread
                 if one.path is not None and one.key is None
             },
@@ -501,22 +400,23 @@ class _Page:
         return None if found is None else str(found)
 
 
+def _typed_json(field: Field) -> str:
+    text = json.dumps(field.shown.text, ensure_ascii=False)
+    return placeholder(field.name, text) if field.shape.secret else text
+
+
 def _with_data(source: FormSource, node: Node | None) -> FormSource:
     """Return the material of the form of another text."""
     assert node is not None
     text = rewrite(source.tree, source.element, node)
-    return replace(source, tree=Tree(text, scanned(text)), chosen={}, earlier=(), gone={})
+    return source.with_text(text)
 
 
 def _without_gone(source: FormSource) -> tuple[FormSource, tuple[Finding, ...]]:
     """Return a text without the secrets that nobody has any more, and findings about these."""
-    paths = [
-        path
-        for path in source.secret_digests
-        if (element := source.tree.at(path)) is not None and element.raw == _gone()
-    ]
+    paths = source.secrets.lost_in(source.element, source.at)
     if not paths:
         return source, ()
-    fields = {one.path: one.label for one in source.build(None, source.element.value).walk()}
+    fields = {one.path: one.label for one in source.build(None, source.data).walk()}
     lost = (lost_finding(source.at, HIDDEN, fields.get(one) or one) for one in paths)
     return without_values(source, paths), tuple(lost)

@@ -46,7 +46,7 @@ from widgetschema.forms.model import (
     selection_ids,
 )
 from widgetschema.forms.posted_controls import controls_of
-from widgetschema.forms.secrecy import HIDDEN, has_secret
+from widgetschema.forms.secrecy import HIDDEN, has_placeholder
 from widgetschema.forms.submit.buttons import is_new_row, new_row_id
 from widgetschema.forms.submit.edit_plan import EditPlan
 from widgetschema.forms.submit.removed_rows import (
@@ -350,9 +350,8 @@ def _drafts(source: FormSource, root: Field, edits: PostedControls) -> list[_Dra
             is_secret = any(map(source.is_secret_control, texts))
             is_there = field.original is not None and index == field.pristine.chosen
             original = field.original if is_there and branch.omitted else branch.original
-            if (is_there or typed) and original is not None and not has_secret(branch):
-                if not (branch.omitted and source.tells_secret(str(field.path), original.raw)):
-                    typed = {**typed, companion_name(FROM, branch.name): [original.raw]}
+            if (is_there or typed) and original is not None and not has_placeholder(original.raw):
+                typed = {**typed, companion_name(FROM, branch.name): [original.raw]}
             if typed:
                 found.append(_Draft(field, index, typed, texts, is_secret))
     return found

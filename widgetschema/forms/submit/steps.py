@@ -40,6 +40,7 @@ from widgetschema.forms.posted_controls import (
     misplaced_files,
     without_files,
 )
+from widgetschema.forms.secrecy import is_placeholder
 from widgetschema.forms.submit.edit_plan import EditPlan, field_text, plan_edits
 from widgetschema.forms.submit.edits import DataEdit, node_of, with_texts
 from widgetschema.forms.submit.permissions import permitted
@@ -67,7 +68,7 @@ class Reading:
 
     @property
     def text(self) -> str:
-        """The whole new text."""
+        """The whole new text, with placeholders and what was typed."""
         node, source = self.plan.node, self.source
         if isinstance(node, Keep) and node.element is source.element:
             return source.tree.text
@@ -76,19 +77,22 @@ class Reading:
     @property
     def value(self) -> Any:
         """The new value of the data."""
-        return value_of(self.plan.node)
+        if not self.source.secrets.known:
+            return value_of(self.plan.node)
+        text = self.source.secrets.put_back(self.text)
+        element = Tree(text, scanned(text)).at(self.source.at)
+        return None if element is None else element.value
 
     def draft(self) -> FormSource:
         """Return the material of the form of the new text."""
-        source, text = self.source, self.text
+        source, made = self.source, self.source.with_text(self.text)
         chosen = {
             field.path: ChosenAlternative(field.shown.chosen, branch_pointers_of(field.shape))
             for field in self.root.walk()
             if field.kind == "alternatives" and field.path is not None and is_asked(field, source)
         }
-        tree = Tree(text, scanned(text))
         earlier = (*source.earlier, source.tree)
-        return replace(source, tree=tree, chosen=chosen, earlier=earlier, gone=self._gone(tree))
+        return replace(made, chosen=chosen, earlier=earlier, gone=self._gone(made.tree))
 
     def _gone(self, tree: Tree) -> dict[str, Element]:
         """Return the values that the new text has no more, by the places where they would be."""
@@ -103,7 +107,7 @@ class Reading:
                 before = self.source.gone.get(place) or self.source.tree.at(place)
             if path.rpartition("/")[0] in inside:
                 inside.add(path)
-            elif before is not None and not self._hides(field, before):
+            elif before is not None and not is_placeholder(before.raw):
                 found[path] = before
                 inside.add(path)
         return found
@@ -115,12 +119,6 @@ class Reading:
         there = field._replace(shown=field.shown._replace(state="set"))
         text = field_text(there, self.source.tree, self.source.checks.limits)
         return field.original if text is None else scanned(text)
-
-    def _hides(self, field: Field, element: Element) -> bool:
-        """Return True for a secret, which no other control may show; groups hide those in them."""
-        if element.kind in ("object", "array"):
-            return field.shape.secret
-        return field.shape.secret or self.source.is_secret_control(field.name)
 
 
 class PostedPage(NamedTuple):
@@ -206,9 +204,10 @@ def page_controls(controls: PostedControls, steps: Steps, source: FormSource) ->
         return len(aside) - 1
 
     def written_new(path: str, text: str) -> str | int:
-        if len(text) <= LARGE and not source.tells_secret(path, text):
+        said = source.secrets.typed_back(text)
+        if len(text) <= LARGE and said == text:
             return text
-        aside.append(text)
+        aside.append(said)
         return len(aside) - 1
 
     said: list[Any] = [
