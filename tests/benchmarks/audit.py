@@ -49,6 +49,7 @@ from tests.benchmarks.timing import (
     children_time,
     compare,
     flat_schema,
+    fresh,
     in_tables,
     run,
     say,
@@ -56,7 +57,6 @@ from tests.benchmarks.timing import (
     take_turns,
     versions,
 )
-from tests.benchmarks.validate import fresh
 from widgetschema.audit.collector import Collector
 from widgetschema.audit.plan import Plan, Settings, plan_sources
 from widgetschema.audit.runners.local import run_local

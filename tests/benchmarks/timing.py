@@ -12,6 +12,7 @@ import statistics
 import subprocess
 import sys
 import time
+import venv
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
@@ -155,6 +156,13 @@ def run(command: list[str], cwd: str | None = None, **variables: str) -> None:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
+
+
+def fresh(folder: Path, package: str, command: str = "check-jsonschema") -> str:
+    """A command, installed as its users do, in an environment of its own; its path."""
+    venv.create(folder, with_pip=True)
+    run([str(folder / "bin" / "python"), "-m", "pip", "install", "-q", package])
+    return str(folder / "bin" / command)
 
 
 def processor_time(command: list[str], cwd: str | None = None, **variables: str) -> Seconds:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import tempfile
 import time
-import venv
 from collections.abc import Callable
 from importlib.metadata import version
 from itertools import count
@@ -40,9 +39,9 @@ from tests.benchmarks.timing import (
     Task,
     compare,
     flat_schema,
+    fresh,
     in_tables,
     processor_time,
-    run,
     table,
     take_turns,
     versions,
@@ -254,13 +253,6 @@ def nothing(ours: str, root: Path) -> None:
     }
     times = take_turns(tasks, rounds=15, seconds=0)
     compare("Nothing to do", times, "python -c 'import click'", 1e-3, "ms")
-
-
-def fresh(folder: Path, package: str, command: str = "check-jsonschema") -> str:
-    """A command, installed as its users do, in an environment of its own; its path."""
-    venv.create(folder, with_pip=True)
-    run([str(folder / "bin" / "python"), "-m", "pip", "install", "-q", package])
-    return str(folder / "bin" / command)
 
 
 def growth() -> None:

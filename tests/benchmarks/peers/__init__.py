@@ -18,6 +18,7 @@ from tests.benchmarks.timing import Seconds
 
 HERE = Path(__file__).resolve().parent
 BUILD = HERE.parents[2] / "build" / "peers"
+MISSING = "node and npm are missing; install Node.js, npm does the rest"
 NAMES = ("ajv", "ajv-formats", "@sourcemeta/jsonschema")
 
 
@@ -25,7 +26,7 @@ def installed() -> Path | None:
     """The folder `node_modules` with the packages in it; None without `node` and `npm`."""
     npm = shutil.which("npm")
     if npm is None or shutil.which("node") is None:
-        print("ajv and the C++ command are left out: node and npm are missing", file=sys.stderr)
+        print(f"ajv and the C++ command are left out: {MISSING}", file=sys.stderr)
         return None
     text = (HERE / "package.json").read_bytes()
     folder = BUILD / hashlib.sha256(text).hexdigest()[:16]
