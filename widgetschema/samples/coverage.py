@@ -9,7 +9,7 @@ occurred together (pairwise testing), since most bugs need two conditions at onc
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -25,6 +25,8 @@ from widgetschema.samples.directed import (
     PlacedValue,
     Question,
     QuestionKey,
+    QuestionKeys,
+    Trace,
     general,
     signature,
     weight,
@@ -50,63 +52,67 @@ class Pairs:
         for question in self.questions:
             self._first[question.key] = len(self._answers)
             self._answers += [(question, answer) for answer in range(len(question.labels))]
-        self._size = len(self._answers)
-        self._open: dict[int, None] = {}
-        for index, (question, answer) in enumerate(self._answers):
-            for other in range(index + 1, self._size):
-                second = self._answers[other]
-                if second[0] is not question and _agree(question, answer, *second):
-                    self._open[index * self._size + other] = None
-        self.total = len(self._open)
+        self._open = [0] * len(self._answers)  # by answer, a bit for each that is still to join it
+        ways = [{**question.needs, question.key: answer} for question, answer in self._answers]
+        for index, (question, _) in enumerate(self._answers):
+            for other in range(index + 1, len(ways)):
+                if self._answers[other][0] is not question and _agree(ways[index], ways[other]):
+                    self._open[index] |= 1 << other
+                    self._open[other] |= 1 << index
+        self.total = self._left
         self._never: list[tuple[int, int]] = []
         self._target: tuple[int, int] = (0, 0)
 
     def next_row(self) -> dict[QuestionKey, int] | None:
         """Return the decisions of the next row, or None if no pair is left."""
-        if not self._open or self.rows >= MAX_ROWS:
+        first = next((index for index, others in enumerate(self._open) if others), None)
+        if first is None or self.rows >= MAX_ROWS:
             return None
         self.rows += 1
-        self._target = divmod(next(iter(self._open)), self._size)
+        others = self._open[first]
+        self._target = first, (others & -others).bit_length() - 1
         row = self._decisions_for_target()
-        numbers = [self._first[key] + answer for key, answer in row.items() if key in self._first]
+        joined = self._bits(row)
         for question in self.questions:
             if question.key in row or any(row.get(k, a) != a for k, a in question.needs.items()):
                 continue
             first = self._first[question.key]
             gains = [
-                (self._gain(first + answer, numbers), answer)
+                ((self._open[first + answer] & joined).bit_count(), answer)
                 for answer in range(len(question.labels))
             ]
             _, best = max(gains)
-            for key, answer in (*question.needs.items(), (question.key, best)):
-                if key not in row and key in self._first:
-                    numbers.append(self._first[key] + answer)
-                row[key] = answer
+            new = {**question.needs, question.key: best}
+            joined |= self._bits({key: one for key, one in new.items() if key not in row})
+            row |= new
         return row
 
-    def _gain(self, number: int, others: list[int]) -> int:
-        size, left = self._size, self._open
+    def _bits(self, answers: Mapping[QuestionKey, int | None]) -> int:
+        """Return the bits of some answers."""
+        first = self._first
         return sum(
-            (number * size + one if number < one else one * size + number) in left for one in others
+            1 << first[key] + answer
+            for key, answer in answers.items()
+            if answer is not None and key in first
         )
 
-    def record_row(self, trace: Iterable[tuple[QuestionKey, int | None]]) -> None:
+    @property
+    def _left(self) -> int:
+        """The number of pairs that have not occurred together."""
+        return sum(others.bit_count() for others in self._open) // 2
+
+    def record_row(self, trace: Trace) -> None:
         """Record which answers occurred together."""
-        numbers = sorted(
-            self._first[key] + answer
-            for key, answer in dict(trace).items()
-            if answer is not None and key in self._first
-        )
-        for index, one in enumerate(numbers):
-            for other in numbers[index + 1 :]:
-                self._open.pop(one * self._size + other, None)
+        joined = self._bits(dict(trace))
+        left = joined
+        while left:
+            self._open[left.bit_length() - 1] &= ~joined
+            left ^= 1 << left.bit_length() - 1
 
     def target_decisions(self) -> dict[QuestionKey, int] | None:
         """Return the pair that the row was made for, alone, if the row does not contain it."""
         one, other = self._target
-        if one * self._size + other not in self._open:
-            return None
-        return self._decisions_for_target()
+        return self._decisions_for_target() if self._open[one] >> other & 1 else None
 
     @property
     def target_ids(self) -> tuple[str, str]:
@@ -128,7 +134,9 @@ class Pairs:
     def drop_target(self) -> None:
         """Record that the pair that the row was made for cannot occur together."""
         one, other = self._target
-        if self._open.pop(one * self._size + other, 1) is None:
+        if self._open[one] >> other & 1:
+            self._open[one] ^= 1 << other
+            self._open[other] ^= 1 << one
             self._never.append(self._target)
 
     def ledger(self, case: str | None) -> list[Target]:
@@ -138,24 +146,20 @@ class Pairs:
         """
         why = "no valid data was found in which both are; not every way was tried"
         lines = [Target(" & ".join(self._ids(pair)), None, why) for pair in self._never]
-        together = self.total - len(self._never) - len(self._open)
+        together = self.total - len(self._never) - self._left
         if together and case is not None:
             lines.insert(0, Target(f"pairs: {together:,}", case))
-        if self._open:
-            lines.append(Target(f"pairs: {len(self._open):,}", None, f"{LEFT_OUT}too many rows"))
+        if self._left:
+            lines.append(Target(f"pairs: {self._left:,}", None, f"{LEFT_OUT}too many rows"))
         if self.left_out:
             why = f"{LEFT_OUT}pairs are made of the first {MAX_QUESTIONS} questions"
             lines.append(Target(f"pairs with {self.left_out:,} more questions", None, why))
         return [*{line.id: line for line in lines}.values()]
 
 
-def _agree(one: Question, answer: int, other: Question, other_answer: int) -> bool:
-    """Return True if two answers may be given together, as far as the decisions before them
-    tell.
-    """
-    way = {**one.needs, one.key: answer}
-    way_too = {**other.needs, other.key: other_answer}
-    return all(way_too.get(key, value) == value for key, value in way.items())
+def _agree(way: Mapping[QuestionKey, int], other: Mapping[QuestionKey, int]) -> bool:
+    """Return True if two answers may be given together, as far as the decisions of both tell."""
+    return all(other.get(key, answer) == answer for key, answer in way.items())
 
 
 MAX_CASES: Final = 5_000
@@ -188,6 +192,7 @@ class Coverage:
         self.max_depth = max_depth
         self.validator = validator
         self.max_cases = max_cases
+        self.keys = QuestionKeys()
         self.questions: dict[QuestionKey, Question] = {}
         self.targets: list[tuple[Question, int]] = []
         # The different questions of one kind at one place: their signatures.
@@ -205,7 +210,7 @@ class Coverage:
         self.ways: Counter[str] = Counter()  # in how many combinations an answer was given
         self.listed: dict[str, str] = {}  # values that occur without a question
         self.ids: set[str] = set()
-        self.traces: list[list[tuple[QuestionKey, int | None]]] = []
+        self.traces: list[Trace] = []
         self.covers: dict[str, list[str]] = {}
         self.pairs: dict[str, tuple[str, str]] = {}  # for which a case was made
         self.bases: list[BaseData] = []  # the cases in which a step was first used
@@ -292,7 +297,9 @@ class Coverage:
         for turn in range(_ATTEMPTS):
             if turn and not self._goes_on:
                 break
-            chooser = DirectedChooser(told, most=most, turn=turn, max_depth=self.max_depth)
+            chooser = DirectedChooser(
+                self.keys, told, most=most, turn=turn, max_depth=self.max_depth
+            )
             try:
                 data = self.plan.root.make(chooser, ())
             except DeadEnd as stuck:

@@ -36,17 +36,47 @@ _MAX_PLACES: Final = 1_000  # values in one instance
 _MAX_REQUIREMENTS: Final = 1_000
 
 
-class QuestionKey(NamedTuple):
-    """A question's identity: the place, the step, and the member's name if it is about one."""
+class QuestionKey:
+    """A question's identity: the place, the step, and the member's name if it is about one.
 
-    path: Path
-    step: Step
-    name: str | None = None
+    There is one object for each question (see `QuestionKeys`), which is quick to look up. `place`
+    is the place that it is about: that of the member if it has a name.
+    """
 
-    @property
-    def place(self) -> Path:
-        """The place that it is about: that of the member if it has a name."""
-        return self.path if self.name is None else (self.path, self.name)
+    __slots__ = ("name", "path", "place", "step")
+
+    def __init__(self, path: Path, step: Step, name: str | None = None) -> None:
+        self.path, self.step, self.name = path, step, name
+        self.place: Path = path if name is None else (path, name)
+
+
+Trace = list[tuple[QuestionKey, int | None]]
+
+
+class QuestionKeys:
+    """The identities of all questions of one run."""
+
+    def __init__(self) -> None:
+        self._keys: dict[tuple[Path, Step], QuestionKey] = {}
+        self._members: dict[tuple[Path, ObjectStep], dict[str, QuestionKey]] = {}
+
+    def of(self, path: Path, step: Step) -> QuestionKey:
+        """Return the question of a step at a place."""
+        key = self._keys.get((path, step))
+        if key is None:
+            key = self._keys[path, step] = QuestionKey(path, step)
+        return key
+
+    def of_members(self, path: Path, step: ObjectStep) -> Mapping[str, QuestionKey]:
+        """Return the questions about the optional members of an object, by name."""
+        found = self._members.get((path, step))
+        if found is None:
+            found = self._members[path, step] = {
+                one.name: QuestionKey(path, step, one.name)
+                for one in step.members
+                if not one.required
+            }
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +140,7 @@ class DirectedChooser(StreamChooser):
 
     def __init__(
         self,
+        keys: QuestionKeys,
         told: Mapping[QuestionKey, int],
         *,
         most: bool,
@@ -117,13 +148,15 @@ class DirectedChooser(StreamChooser):
         max_depth: int = DEFAULT_FULL_DEPTH,
     ) -> None:
         super().__init__(f"directed/{turn}", max_depth=max_depth)
+        self._keys = keys
         self._decisions = told
         self._most = most
         self._described: dict[Path, int] = {}  # items with steps of their own, by array
         self._open: dict[Path, Object] = {}  # the objects with unconstrained additional members
-        self.trace: list[tuple[QuestionKey, int | None]] = []
-        self.asked: set[QuestionKey] = set()
-        self._with_members: set[tuple[Path, Step]] = set()  # objects whose members were asked for
+        self.trace: Trace = []
+        self._counted: set[QuestionKey] = set()
+        # The questions about members that were asked, by object.
+        self._members: dict[tuple[Path, Step], Iterable[QuestionKey]] = {}
         self.places: list[PlacedValue] = []
 
     def _asks_nothing(self, step: Step, path: Path) -> bool:
@@ -142,7 +175,6 @@ class DirectedChooser(StreamChooser):
 
     def _ask(self, key: QuestionKey, default: int | None) -> int | None:
         answer = self._decisions.get(key, default)
-        self.asked.add(key)
         self.trace.append((key, answer))
         return answer
 
@@ -151,7 +183,7 @@ class DirectedChooser(StreamChooser):
         if self._asks_nothing(step, path):
             return step.shallow[0] if self.must_end else super().option(step, path)
         default = step.deep if self._most else step.shallow[0]
-        answer = self._ask(QuestionKey(path, step), default)
+        answer = self._ask(self._keys.of(path, step), default)
         assert answer is not None
         return answer
 
@@ -169,7 +201,7 @@ class DirectedChooser(StreamChooser):
     def on_fallback(self, step: PickStep, path: Path, index: int) -> None:
         """Correct the record: another option was made."""
         if not self._asks_nothing(step, path):
-            self.trace.append((QuestionKey(path, step), index))
+            self.trace.append((self._keys.of(path, step), index))
 
     def members(self, step: ObjectStep, path: Path) -> Iterable[Member]:
         """Return the required members and those that were decided on."""
@@ -178,13 +210,11 @@ class DirectedChooser(StreamChooser):
         if self._asks_nothing(step, path):
             return step.members if self._most else step.required
         default = PRESENT if self._most else ABSENT
-        self._with_members.add((path, step))
-        return [
-            member
-            for member in step.members
-            if member.required
-            or self._ask(QuestionKey(path, step, member.name), default) == PRESENT
-        ]
+        optional, told = self._keys.of_members(path, step), self._decisions
+        answers = {name: told.get(key, default) for name, key in optional.items()}
+        self.trace += zip(optional.values(), answers.values(), strict=True)
+        self._members[path, step] = optional.values()
+        return [one for one in step.members if answers.get(one.name, PRESENT) == PRESENT]
 
     def count(self, step: CountedStep, path: Path) -> int:
         """Return the number of items that was decided on, else the default."""
@@ -201,7 +231,9 @@ class DirectedChooser(StreamChooser):
             return usual
         counts = step.counts()
         default = next((index for index, (_, number) in enumerate(counts) if number == usual), None)
-        answer = self._ask(QuestionKey(path, step), default)
+        key = self._keys.of(path, step)
+        self._counted.add(key)
+        answer = self._ask(key, default)
         return usual if answer is None else counts[answer][1]
 
     def name(self) -> int:
@@ -212,7 +244,7 @@ class DirectedChooser(StreamChooser):
         """Return the edge case that was decided on, else a likely value."""
         if self._asks_nothing(step, path):
             return step.draw(self.randbelow)
-        answer = self._ask(QuestionKey(path, step), None)
+        answer = self._ask(self._keys.of(path, step), None)
         return step.draw(self.randbelow) if answer is None else step.boundaries[answer][1]
 
     def on_made(self, step: Step, path: Path, value: Any) -> None:
@@ -222,16 +254,16 @@ class DirectedChooser(StreamChooser):
             self._record_outcome(step, path, value)
 
     def _record_outcome(self, step: CountedStep, path: Path, value: Any) -> None:
-        """Replace the decided number by the actual one, which may differ."""
+        """Replace the decided number, and members, by the actual ones, which may differ."""
         number = len(value)
         if isinstance(step, Object):
             number -= sum(name in step.named for name in value)
-            for member in step.members if (path, step) in self._with_members else ():
-                key = QuestionKey(path, step, member.name)
-                if key in self.asked:
-                    self.trace.append((key, PRESENT if member.name in value else ABSENT))
-        key = QuestionKey(path, step)
-        if key in self.asked:
+            self.trace += [
+                (key, PRESENT if key.name in value else ABSENT)
+                for key in self._members.get((path, step), ())
+            ]
+        key = self._keys.of(path, step)
+        if key in self._counted:
             counts = [one for _, one in step.counts()]
             self.trace.append((key, counts.index(number) if number in counts else None))
 
@@ -278,8 +310,7 @@ class DirectedChooser(StreamChooser):
 def within(path: Path, place: Path) -> bool:
     """Return True if a path is a place of the same data, or below it."""
     while path:
-        # Paths within one instance share their parents.
-        if path is place or (place and path[1] == place[1] and path[0] is place[0]):
+        if path is place or (place and path[1] == place[1] and path[0] == place[0]):
             return True
         path = path[0]
     return not place
