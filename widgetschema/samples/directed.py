@@ -229,7 +229,7 @@ class DirectedChooser(StreamChooser):
             self._open[path] = step
         if self._asks_nothing(step, path):
             return usual
-        counts = step.counts()
+        counts = step.counts
         default = next((index for index, (_, number) in enumerate(counts) if number == usual), None)
         key = self._keys.of(path, step)
         self._counted.add(key)
@@ -264,7 +264,7 @@ class DirectedChooser(StreamChooser):
             ]
         key = self._keys.of(path, step)
         if key in self._counted:
-            counts = [one for _, one in step.counts()]
+            counts = [one for _, one in step.counts]
             self.trace.append((key, counts.index(number) if number in counts else None))
 
     def on_discard(self, path: Path) -> None:

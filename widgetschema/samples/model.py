@@ -197,10 +197,11 @@ class CountedStep(Step):
     @cached_property
     def labels(self) -> Sequence[str]:
         """The names of the counts."""
-        return [label for label, _ in self.counts()]
+        return [label for label, _ in self.counts]
 
-    def counts(self) -> list[tuple[str, int]]:
-        """Return edge cases with their names: none, one, many, the bounds and their neighbours."""
+    @cached_property
+    def counts(self) -> Sequence[tuple[str, int]]:
+        """The edge cases with their names: none, one, many, the bounds and their neighbours."""
         high = self.high if self.high is not None and self.high <= 1000 else None
         limit = self.plan.max_items
         limit = None if limit is None else max(self.low, limit)
