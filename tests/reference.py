@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from tests.python_reference import entries
 from widgetschema.manual_pages import reported
+from widgetschema.removed import REMOVED, Kind
 
 
 def settings() -> Iterator[str]:
@@ -205,6 +206,14 @@ def steps() -> Iterator[str]:
         yield ""
 
 
+def removed(kind: Kind) -> Iterator[str]:
+    """Yield a table of removed names of a kind, and what to do instead."""
+    yield from (f"| {kind} | instead |", "| --- | --- |")
+    for name, advice in REMOVED[kind].items():
+        advice = re.sub(r"--[a-z-]+( /\w+)?|[\w.]+\.\w+", r"`\g<0>`", advice)
+        yield f"| `{name}` | {advice[0].upper()}{advice[1:]} |"
+
+
 PARTS: Final[dict[str, Callable[..., Iterator[str]]]] = {
     "findings": findings,
     "commands": commands,
@@ -219,6 +228,7 @@ PARTS: Final[dict[str, Callable[..., Iterator[str]]]] = {
     "themes": themes,
     "custom-properties": custom_properties,
     "templates": templates,
+    "removed": removed,
 }
 
 

@@ -20,11 +20,12 @@ from importlib import import_module
 from importlib.machinery import ModuleSpec
 from time import monotonic, sleep
 from types import FrameType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 _PATIENCE: Final = 60.0  # seconds; the thread that forks may hold what an import waits for
 _STEP: Final = 0.001  # seconds
 _IMPORTING: Final = ModuleSpec.__init__.__code__.co_filename  # the code of all imports
+_Class = TypeVar("_Class")
 _PACKAGE: Final = __name__.partition(".")[0]
 
 
@@ -40,11 +41,33 @@ def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]
     def load(name: str) -> Any:
         """Import a name, and keep it."""
         if name not in modules:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            from widgetschema.removed import advice_on  # only for what is wrong
+
+            message = f"module {package!r} has no attribute {name!r}"
+            advice = advice_on("name", f"{package}.{name}")
+            if advice is None:
+                raise AttributeError(message)
+            # `from … import` would replace the text of an AttributeError.
+            raise ImportError(f"{message}: {advice}", name=package)
         value = names[name] = getattr(import_module(modules[name]), name)
         return value
 
     return load, lambda: sorted({*names, *modules})
+
+
+def names_successors(owner: type[_Class]) -> type[_Class]:
+    """Decorate a class so that errors about its removed attributes name their successors."""
+
+    def refuse(self: object, name: str) -> Any:
+        from widgetschema.removed import advice_on  # only for what is wrong
+
+        advice = advice_on("name", f"{owner.__name__}.{name}")
+        message = f"{type(self).__name__!r} object has no attribute {name!r}"
+        message = message if advice is None else f"{message}: {advice}"
+        raise AttributeError(message, name=name, obj=self)
+
+    setattr(owner, "__getattr__", refuse)  # noqa: B010 - type checkers would allow any attribute
+    return owner
 
 
 def _modules_of(package: dict[str, Any]) -> dict[str, str]:

@@ -20,6 +20,7 @@ PACKAGE = Path(widgetschema.__file__).parent
 # Layers from the bottom up: a package imports only from those that stand before it.
 LAYERS = (
     "version",
+    "removed",
     "lazy",
     "cached",
     "text",

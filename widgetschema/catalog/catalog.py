@@ -53,6 +53,7 @@ from widgetschema.errors import (
 from widgetschema.findings import Provenance, Report
 from widgetschema.forks import renew_in_forks
 from widgetschema.jsontext import DEFAULT_LIMITS, Limits
+from widgetschema.lazy import names_successors
 from widgetschema.schema.describes import Describes, contradiction
 from widgetschema.schema.located import LocatedSchemas
 from widgetschema.suggest import nearest
@@ -66,6 +67,7 @@ _Default = TypeVar("_Default")
 Source = Store | Mapping[str, Any] | str | os.PathLike[str]
 
 
+@names_successors
 class Catalog:
     """Widget types by id, from one or more sources.
 

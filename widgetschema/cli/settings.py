@@ -54,11 +54,13 @@ def unknown_variables(environ: Mapping[str, str]) -> str | None:
     unknown = [name for name in sorted(ours) if name not in known]
     if not unknown:
         return None
-    from widgetschema.suggest import nearest  # only for what is wrong
+    from widgetschema.removed import advice_on  # only for what is wrong
+    from widgetschema.suggest import nearest
 
     texts = []
     for name in unknown:
         meant = nearest(name[:100], sorted(known), 1)
-        texts.append(f"{name} (did you mean {meant[0]}?)" if meant else name)
+        advice = advice_on("variable", name) or (meant and f"did you mean {meant[0]}?")
+        texts.append(f"{name} ({advice})" if advice else name)
     what = "variable" if len(texts) == 1 else "variables"
     return f"unknown environment {what}: {', '.join(texts)}"

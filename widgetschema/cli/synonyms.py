@@ -9,6 +9,7 @@ from typing import Final
 import click
 
 from widgetschema.extensions import extension_synonyms
+from widgetschema.removed import advice_on
 
 # Ours, then those of ruff, ESLint, Prettier, pytest, mypy, check-jsonschema, ajv, phpstan and git.
 _SYNONYMS: Final = {
@@ -58,7 +59,7 @@ _ADVICE: Final = {
     "Pass --format markdown.": "--markdown",
     "Pass --format ndjson.": "--ndjson --json-lines",
     "Pass --format sarif.": "--sarif",
-    "Results are not cached.": "--cache --cache-location --cache-dir --no-cache --disable-cache",
+    "Results are not cached.": "--cache --cache-location --cache-dir --disable-cache",
     "Run: widgetschema --version": "--version -V",
     "Run: widgetschema explain CODE": "--explain --list-rules --list-codes",
     "Run: widgetschema init": "--init",
@@ -123,7 +124,10 @@ def with_meaning(error: click.NoSuchOption) -> click.NoSuchOption:
         return error
     name, command = error.option_name, error.ctx.command
     meant, advice = name.replace("_", "-"), None
-    if isinstance(command, click.Group):
+    removed = advice_on("option", f"{command.name} {meant}")
+    if removed is not None:
+        advice = f"{removed.capitalize()}."
+    elif isinstance(command, click.Group):
         validate = command.get_command(error.ctx, "validate")
         if validate is not None and _has(validate, meant):
             advice = f"Did you mean 'widgetschema validate {meant}'?"

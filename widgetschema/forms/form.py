@@ -104,6 +104,7 @@ from widgetschema.jsontext import Guard, Text, dump, plain_copy, preview, read
 from widgetschema.jsontext.merging import ConcurrentEdit
 from widgetschema.jsontext.tree import parse
 from widgetschema.languages import ENGLISH, Language, speaking
+from widgetschema.lazy import names_successors
 from widgetschema.pointers import display_pointer
 from widgetschema.schema.tree import SchemaTree
 from widgetschema.text import plural
@@ -429,6 +430,7 @@ class Form(FormState):
             return to_jsonforms(self.source, self.root.label)
 
 
+@names_successors
 @dataclass(frozen=True, eq=False, repr=False)
 class Submission:
     """The result of a form that was submitted.

@@ -28,6 +28,7 @@ from widgetschema.jsontext.digests import short_digest, value_digest
 from widgetschema.jsontext.merging import ConcurrentEdit
 from widgetschema.jsontext.tree import Tree, parse
 from widgetschema.languages import Language, speaking
+from widgetschema.version import __version__
 
 _FLAGS: Final = {
     flags: "".join("01"[flag] for flag in flags) for flags in product((False, True), repeat=4)
@@ -208,8 +209,9 @@ class FormState:
 
     @cached_property
     def _controls_digest(self) -> str:
-        parts = (self.source.checks.schema_digest, digests.ui_kinds(self.ui), self.at)
-        return short_digest(parts)
+        # Another version may make other controls of the same schema.
+        schema = self.source.checks.schema_digest
+        return short_digest((__version__, schema, digests.ui_kinds(self.ui), self.at))
 
     @cached_property
     def _text_digest(self) -> str:

@@ -29,6 +29,7 @@ from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.sources import emit_warning
 from widgetschema.errors import LoginRequired, StoreError, TokenStorageError, WidgetSchemaError
 from widgetschema.forks import renew_in_forks
+from widgetschema.lazy import names_successors
 from widgetschema.platform.auth.auth import TokenAuth
 from widgetschema.platform.auth.login import authorize_request, exchange
 from widgetschema.platform.auth.tokens import Tokens
@@ -57,6 +58,7 @@ _BETWEEN: Final = (  # the files between an error of the application and its cal
 _ADVICE: Final = "let the user log in (Accounts.finish_login)"
 
 
+@names_successors
 class Accounts(Generic[User]):
     """The users of an application, each with a login of their own to one platform.
 

@@ -134,7 +134,11 @@ def _check_table(schema: Schema, table: Any, pointer: str, folder: str | None) -
         of = next((one for pattern, one in by_pattern if re.search(pattern, name)), others)
         of = known.get(name, of)
         if of is False:
-            hint = did_you_mean(name, known) or _other_table(name, known) or _every(known)
+            from widgetschema.removed import advice_on  # only for what is wrong
+
+            removed = advice_on("setting", name) if not pointer else None
+            hint = removed or did_you_mean(name, known) or _other_table(name, known)
+            hint = hint or _every(known)
             message = f"unknown setting {quoted(name)}"
             yield Finding("additionalProperties", place, "", message, hint)
         else:
