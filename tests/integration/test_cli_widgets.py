@@ -126,10 +126,10 @@ def test_fields_that_are_no_texts(capsys: Capture, platform: Server) -> None:
 @pytest.mark.parametrize(
     ("field", "message"),
     [
-        ("statu", "no widget has a member 'statu'. Did you mean 'status'? Known: created, "),
-        ("model_version", "Did you mean 'modelVersion'?"),
-        ("unknwon", "Did you mean 'unknown'?"),
-        ("\x1bno", "no widget has a member '·no'. Known: "),
+        ("statu", "no widget has a member 'statu'; did you mean 'status'? (known: created, "),
+        ("model_version", "did you mean 'modelVersion'?"),
+        ("unknwon", "did you mean 'unknown'?"),
+        ("\x1bno", "no widget has a member '·no' (known: "),
     ],
 )
 @pytest.mark.parametrize("layout", ["text", "json"])

@@ -22,6 +22,7 @@ from widgetschema.integrations.bodies import (
 )
 from widgetschema.integrations.form_views import Answer
 from widgetschema.integrations.guarding import Guard
+from widgetschema.integrations.problems import naming_type
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -50,13 +51,14 @@ class GuardMiddleware(Guard[Application]):
                 body = await self._body(scope, receive)
                 if body is None:  # the client has disconnected
                     return None
-                await checked_body(
-                    body,
-                    match.type,
-                    self._catalog,
-                    is_document=self._documents,
-                    max_bytes=self._max_bytes,
-                )
+                with naming_type(match.of_application):
+                    await checked_body(
+                        body,
+                        match.type,
+                        self._catalog,
+                        is_document=self._documents,
+                        max_bytes=self._max_bytes,
+                    )
                 receive = _replayed(body, receive)
         except WidgetSchemaError as error:
             return await _send(self._refusal(match, error), send)

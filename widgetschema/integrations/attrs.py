@@ -46,7 +46,13 @@ class WidgetDataValidator:
         Raises:
             InvalidWidgetData: If the data is invalid; `report` has all findings.
             UnknownWidgetType: If the catalog does not have the type.
+            TypeError: If the class has no such attribute before that of the data.
         """
         name = self.type_attribute
+        if name is not None and not hasattr(instance, name):
+            raise TypeError(
+                f"{type(instance).__qualname__} has no attribute {name!r} when its widget data is "
+                "validated: type_attribute names an attribute that is defined before the data"
+            )
         id: Any = self.type if name is None else getattr(instance, name)
         catalog_of(self.catalog)[id].validate(value)

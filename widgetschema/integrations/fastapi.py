@@ -36,6 +36,7 @@ from widgetschema.integrations.starlette import (
     add_problem_handlers,
     checked_body,
     form_router,
+    require_parameter,
     schema_router,
 )
 from widgetschema.schema.standalone import safe_name
@@ -132,7 +133,12 @@ class _Body:
             "request": Request,
             "content_type": Annotated[str | None, marker],
         }
-        if self.type.path is not None:
+        if (name := self.type.path) is not None:
+            # FastAPI would take a parameter that is not there for a mistake of the client.
+            async def has_parameter(request: Request) -> None:
+                require_parameter(request, name)
+
+            declared["has_parameter"] = Annotated[None, Depends(has_parameter)]
             declared["path"] = Annotated[str, Path(alias=self.type.path)]
         if self.type.query is not None:
             declared["query"] = Annotated[str, Query(alias=self.type.query)]

@@ -28,6 +28,7 @@ from widgetschema.integrations.bodies import (
     too_large,
 )
 from widgetschema.integrations.form_views import Answer, FormRoute, StoredData
+from widgetschema.integrations.problems import naming_type
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -78,7 +79,8 @@ def widget_data(
                     request.headers.get("Content-Encoding", "").split(","),
                 )
                 raw = _body(max_bytes)
-                body = checked_body(raw, id, catalog, is_document=document, max_bytes=max_bytes)
+                with naming_type(type):
+                    body = checked_body(raw, id, catalog, is_document=document, max_bytes=max_bytes)
             except WidgetSchemaError as error:
                 try:
                     return current_app.handle_user_exception(error)

@@ -30,9 +30,13 @@ _log = logging.getLogger("widgetschema")
 
 
 class Match(NamedTuple):
-    """A request that the guard checks: the id of the widget type; None if the document names it."""
+    """A request that the guard checks: the id of the widget type; None if the document names it.
+
+    `of_application` is that id, if the application names it for all requests, else None.
+    """
 
     type: str | None
+    of_application: str | None
 
 
 class _Rule(NamedTuple):
@@ -184,7 +188,8 @@ def _match(rule: _Rule, paths: Sequence[str], raw_segments: Sequence[str]) -> Ma
         is_spelled = path in (spelled, f"{spelled}/") and not raw_segments
         if not is_spelled or not rule.is_spelled(segments):
             raise _misspelled()
-        return Match(found[0])
+        named = rule.type is not None and _PLACEHOLDER.fullmatch(rule.type)
+        return Match(found[0], None if named else rule.type)
     if raw_segments and rule.type_at(raw_segments[-len(rule.segments) :]) is not None:
         raise _misspelled()
     return None

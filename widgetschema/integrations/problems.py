@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -78,6 +79,25 @@ class RefusedRequest(WidgetSchemaError):
     ) -> None:
         super().__init__(detail)
         self.problem = problem(status, detail)._replace(headers=headers)
+
+
+class MisconfiguredType(WidgetSchemaError):
+    """The application, not the request, names a widget type that the catalog does not have."""
+
+
+@contextmanager
+def naming_type(id: str | None) -> Iterator[None]:
+    """Answer for a widget type that the application names: None if the request names it.
+
+    Raises:
+        MisconfiguredType: In place of an error of the request that there is no such type.
+    """
+    try:
+        yield
+    except (UnknownWidgetType, InvalidTypeId) as error:
+        if id is None:
+            raise
+        raise MisconfiguredType(f"the application names an unknown type: {error}") from error
 
 
 def problem_of(error: WidgetSchemaError, *, prefix: str = "", unknown_type: int = 422) -> Problem:

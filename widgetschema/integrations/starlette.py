@@ -33,7 +33,7 @@ from widgetschema.integrations.bodies import (
     too_large,
 )
 from widgetschema.integrations.form_views import Answer, FormRoute, StoredData
-from widgetschema.integrations.problems import RefusedRequest
+from widgetschema.integrations.problems import RefusedRequest, naming_type
 from widgetschema.jsontext import dump
 
 _BODY: Final = "widgetschema_body"  # in the state of a request
@@ -85,7 +85,7 @@ async def checked_body(
     """
     headers = request.headers
     where = TypeOf(type) if isinstance(type, str) else type
-    with _answered(request):
+    with _answered(request), naming_type(where.id):
         require_json(headers.getlist("content-type"), headers.getlist("content-encoding"))
         raw = await _body(request, max_bytes)
         return await asgi.checked_body(
@@ -128,6 +128,7 @@ async def read_body(request: Request, max_bytes: int) -> bytes:
 def _type_id(request: Request, where: TypeOf) -> str | None:
     """Return the id of the widget type of a request; None if its document names it."""
     if where.path is not None:
+        require_parameter(request, where.path)
         return str(request.path_params[where.path])
     if where.query is not None:
         id = request.query_params.get(where.query)
@@ -136,6 +137,12 @@ def _type_id(request: Request, where: TypeOf) -> str | None:
             raise RefusedRequest(422, detail)
         return id
     return where.id
+
+
+def require_parameter(request: Request, name: str) -> None:
+    """Raise `TypeError` if the path of the endpoint has no parameter with this name."""
+    if name not in request.path_params:
+        raise TypeError(f"the path of {request.url.path} has no parameter {name!r}")
 
 
 def _catalog(request: Request, catalog: CatalogOf) -> Catalog:

@@ -12,7 +12,7 @@ from widgetschema.errors import WidgetSchemaError
 from widgetschema.integrations.bodies import checked_body, cut_off, too_large
 from widgetschema.integrations.form_views import Answer
 from widgetschema.integrations.guarding import Guard
-from widgetschema.integrations.problems import RefusedRequest
+from widgetschema.integrations.problems import RefusedRequest, naming_type
 
 _CHUNK = 64 * 1024
 
@@ -38,13 +38,14 @@ class GuardMiddleware(Guard[WSGIApplication]):
         if match is None or body is None:
             return self._app(environ, start_response)
         try:
-            checked_body(
-                body,
-                match.type,
-                self._catalog,
-                is_document=self._documents,
-                max_bytes=self._max_bytes,
-            )
+            with naming_type(match.of_application):
+                checked_body(
+                    body,
+                    match.type,
+                    self._catalog,
+                    is_document=self._documents,
+                    max_bytes=self._max_bytes,
+                )
         except WidgetSchemaError as error:
             return _send(self._refusal(match, error), start_response)
         replayed = {**environ, "wsgi.input": io.BytesIO(body), "CONTENT_LENGTH": str(len(body))}

@@ -565,7 +565,44 @@ def test_an_error_that_the_endpoint_catches_is_its_own() -> None:
         assert send(app, "PUT", "/", content=body, headers=JSON).status_code == status
 
 
+@pytest.mark.parametrize("name", ["countdwn", "a/../b"])
+def test_an_unknown_type_that_the_application_names_is_its_mistake(
+    name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    app = FastAPI()
+    install(app)
+
+    @app.put("/")
+    def save(data: Annotated[dict[str, Any], WidgetData(name)]) -> None: ...
+
+    response = send(app, "PUT", "/", content=VALID, headers=JSON)
+
+    assert response.status_code == 500
+    assert name not in response.text
+    assert "PUT /: the application names an unknown type: " in caplog.text
+    assert repr(name) in caplog.text
+
+
+def test_a_path_parameter_that_does_not_exist_is_a_mistake_of_the_application() -> None:
+    app = FastAPI()
+
+    @app.put("/{type}")
+    def save(type: str, data: Annotated[dict[str, Any], WidgetData(path="typ")]) -> None: ...
+
+    with pytest.raises(TypeError, match="the path of /countdown has no parameter 'typ'"):
+        send(app, "PUT", "/countdown", content=VALID, headers=JSON)
+
+
 # ---- Starlette alone ----
+
+
+def test_a_path_parameter_that_does_not_exist_in_starlette() -> None:
+    async def save(request: Request) -> Response:
+        return Response((await checked_body(request, TypeOf(path="typ"))).text)
+
+    app = Starlette(routes=[Route("/{type}", save, methods=["PUT"])])
+    with pytest.raises(TypeError, match="the path of /countdown has no parameter 'typ'"):
+        send(app, "PUT", "/countdown", content=VALID, headers=JSON)
 
 
 def test_starlette() -> None:

@@ -153,6 +153,19 @@ class TestWidgetData:
         assert (error["pointer"], error["hint"]) == ("#/type", 'write "faq"')
         assert len(seen) == 2
 
+    def test_an_unknown_type_that_the_application_names_is_its_mistake(
+        self, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        app = Flask(__name__)
+
+        @app.post("/")
+        @widget_data("countdwn")
+        def save(body: CheckedBody) -> str:
+            return body.text
+
+        assert app.test_client().post("/", json={}).status_code == 500
+        assert "POST /: the application names an unknown type: " in caplog.text
+
     def test_asynchronous_views(self) -> None:
         app = Flask(__name__)
         pytest.importorskip("asgiref")

@@ -169,6 +169,16 @@ class TestVerdicts:
             assert app(method, "/widgets/countdown", VALID, pieces=7).status == 204
         assert app.saved == [("PUT", VALID), ("POST", VALID)]
 
+    def test_an_unknown_type_that_the_application_names_is_its_mistake(
+        self, make: Callable[..., App], caplog: pytest.LogCaptureFixture
+    ) -> None:
+        app = make({"/countdowns/{id}": "countdwn", "/widgets/{type}": "{type}"})
+
+        assert app("PUT", "/countdowns/1", VALID).status == 500
+        assert "the application names an unknown type: " in caplog.text
+        assert app("PUT", "/widgets/countdwn", VALID).status == 404
+        assert app.saved == []
+
     def test_invalid_data_does_not(self, make: Callable[..., App]) -> None:
         app = make()
         answer = app("PUT", "/widgets/countdown", INVALID)
@@ -257,7 +267,7 @@ class TestVerdicts:
         app = make({"/countdowns/{id}": "countdown", "/faqs": "faq"}, catalog=Catalog(SCHEMAS))
         assert app("POST", "/faqs", b'{"items": 1}').status == 204
         assert app("POST", "/faqs", b"{}").status == 422
-        assert app("POST", "/countdowns/5", VALID).status == 404
+        assert app("POST", "/countdowns/5", VALID).status == 500
 
     def test_documents(self, make: Callable[..., App]) -> None:
         app = make({"/widgets": None}, documents=True)

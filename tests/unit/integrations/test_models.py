@@ -52,6 +52,15 @@ class TestAttrs:
         with pytest.raises(TypeError):
             Faq([])
 
+    def test_an_attribute_that_is_not_there_before_the_data(self) -> None:
+        @attrs.define
+        class Page:
+            data: Any = attrs.field(validator=WidgetDataValidator(type_attribute="typ"))
+            type: str = "countdown"
+
+        with pytest.raises(TypeError, match="Page has no attribute 'typ' when its widget data is"):
+            Page(VALID)
+
     @pytest.mark.parametrize("options", [{}, {"type": "a", "type_attribute": "type"}])
     def test_exactly_one_type(self, options: dict[str, Any]) -> None:
         with pytest.raises(TypeError, match="WidgetDataValidator takes the id"):

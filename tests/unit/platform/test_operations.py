@@ -157,6 +157,18 @@ def test_the_documented_parameters() -> None:
     )
 
 
+@pytest.mark.parametrize("field", ["statu", "id,statu", " statu"])
+def test_a_field_that_no_widget_has(field: str) -> None:
+    for operation in (
+        OPERATIONS.widgets(Filters(field), 5),
+        OPERATIONS.all_widgets(Filters(field)),
+    ):
+        with pytest.raises(ValueError, match="no widget has a member 'statu'; did you mean 'stat"):
+            drive(operation, listing(2))
+    for field in ("unknown", "id, created,"):  # a widget has it, and it is documented
+        drive(OPERATIONS.widgets(Filters(field), 5), answer(value={"docs": [{"unknown": 1}]}))
+
+
 @pytest.mark.parametrize("status", [400, 413, 422])
 def test_if_every_limit_is_refused_it_is_about_something_else(status: int) -> None:
     refusal = answer(status, {"message": "no such project"})

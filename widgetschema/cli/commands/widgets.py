@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -13,8 +13,6 @@ from widgetschema.cli.declared import option
 from widgetschema.cli.options import PlatformOptions
 from widgetschema.jsontext import dump, preview
 from widgetschema.reporters.style import table
-from widgetschema.schema.describes import RECORD_MEMBERS
-from widgetschema.suggest import nearest
 from widgetschema.text import one_line, printable
 
 if TYPE_CHECKING:
@@ -79,7 +77,6 @@ def command(options: WidgetsOptions) -> int:
         except ValueError as error:  # about the arguments
             raise usage_error(error) from None
     records = [widget.members for widget in widgets]
-    _refuse_unknown(names or (), records)
     if options.layout == "ndjson":
         text = "".join(dump(record, indent=False) + "\n" for record in records)
     elif options.layout == "json":
@@ -101,18 +98,6 @@ def _names(fields: str) -> list[str]:
             "expected names of members, separated by commas.", param_hint="--fields"
         )
     return names
-
-
-def _refuse_unknown(names: Sequence[str], records: Sequence[Mapping[str, Any]]) -> None:
-    """Raise a usage error for a member that neither the platform documents nor a record has."""
-    for name in names:
-        if name not in RECORD_MEMBERS and not any(name in record for record in records):
-            known = sorted({*RECORD_MEMBERS}.union(*records))
-            meant = "".join(f" Did you mean {one!r}?" for one in nearest(name, known, 1))
-            raise click.BadParameter(
-                f"no widget has a member {printable(name)!r}.{meant} Known: {', '.join(known)}.",
-                param_hint="--fields",
-            )
 
 
 def _table(records: Iterable[Any], names: Sequence[str]) -> str:

@@ -281,7 +281,8 @@ class Client(_Client):
         Raises:
             PlatformError: `Unreachable`, `ErrorResponse` or `UnusableResponse`.
             LoginRequired: If `auth` has no valid token.
-            ValueError: For a limit below 1.
+            ValueError: For a limit below 1, and for a field that is not documented and that no
+                widget has.
         """
         filters = Filters(comma_separated(fields), project_id, search, type)
         return self._run(self._operations.widgets(filters, limit))
@@ -314,6 +315,7 @@ class Client(_Client):
             IncompleteListing: If the list cannot be known to be complete.
             PlatformError: `Unreachable`, `ErrorResponse` or `UnusableResponse`.
             LoginRequired: If `auth` has no valid token.
+            ValueError: For a field that is not documented and that no widget has.
         """
         filters = Filters(comma_separated(fields), project_id, search, type)
         yield from self._run(self._operations.all_widgets(filters))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import quote, urlencode
@@ -31,7 +31,9 @@ from widgetschema.platform.client.retrying import Operation, RequestContext, exc
 from widgetschema.platform.endpoints import Address
 from widgetschema.platform.responses import TokenResponse, Widget, WidgetList
 from widgetschema.platform.secret import Secret
-from widgetschema.text import one_line, plural
+from widgetschema.schema.describes import RECORD_MEMBERS
+from widgetschema.suggest import nearest
+from widgetschema.text import one_line, plural, printable
 
 SCHEMA_BYTES: Final = 5 * 1024 * 1024
 LISTING_BYTES: Final = 64 * 1024 * 1024
@@ -120,6 +122,16 @@ class Filters:
                 raise ValueError(f"{name}: a lone surrogate is not a character")
         return urlencode(given, safe=",", quote_via=quote)
 
+    def unknown_field(self, widgets: Collection[Widget]) -> str | None:
+        """Return the sentence about a field that no widget has and that is not documented."""
+        known = sorted(RECORD_MEMBERS.union(*(widget.members for widget in widgets)))
+        for name in map(str.strip, (self.fields or "").split(",")):
+            if name and name not in known:
+                meant = "".join(f"; did you mean {one!r}?" for one in nearest(name, known, 1))
+                found = printable(name)
+                return f"no widget has a member {found!r}{meant} (known: {', '.join(known)})"
+        return None
+
 
 def comma_separated(fields: str | Iterable[str] | None) -> str | None:
     """Return names of fields as one text."""
@@ -134,7 +146,22 @@ class Operations:
         self._context = context
 
     def widgets(self, filters: Filters, limit: int | None) -> Operation[WidgetList]:
-        """Request one list of widgets (section 4.1)."""
+        """Request one list of widgets (section 4.1). Raises `ValueError` for unknown fields."""
+        listing = yield from self._listing(filters, limit)
+        if (problem := filters.unknown_field(listing.docs)) is not None:
+            del listing
+            raise ValueError(problem)
+        return listing
+
+    def all_widgets(self, filters: Filters) -> Operation[tuple[Widget, ...]]:
+        """Return all widgets. Raises `IncompleteListing`, and `ValueError` for unknown fields."""
+        widgets = yield from self._all(filters)
+        if (problem := filters.unknown_field(widgets)) is not None:
+            del widgets
+            raise ValueError(problem)
+        return widgets
+
+    def _listing(self, filters: Filters, limit: int | None) -> Operation[WidgetList]:
         call = ApiRequest(
             "GET",
             self.endpoints.base,
@@ -149,7 +176,7 @@ class Operations:
             raise unusable_response(call, response, made)
         return made
 
-    def all_widgets(self, filters: Filters) -> Operation[tuple[Widget, ...]]:
+    def _all(self, filters: Filters) -> Operation[tuple[Widget, ...]]:
         """Return all widgets: ask for longer lists until one is known to be whole.
 
         Only `limit` is documented, so there is no other way. Its maximum is not: a limit that is
@@ -162,7 +189,7 @@ class Operations:
         refusal: ErrorResponse | None = None
         while True:
             try:
-                listing = yield from self.widgets(filters, limit)
+                listing = yield from self._listing(filters, limit)
             except ErrorResponse as error:
                 if not 400 <= error.status < 500 or error.status in _NOT_ABOUT_LIMITS:
                     raise
