@@ -87,7 +87,7 @@ class Vocabulary:
         length, letters, bare = len(word), frozenset(word), _without_digits(word)
         best, least = None, limit + 1
         for one, its_letters, its_bare in self._candidates(word, limit):
-            # `v2` is no misspelt `v1`
+            # `v2` is no misspelled `v1`
             if abs(len(one) - length) > limit or bare == its_bare or one in besides:
                 continue
             if len(letters ^ its_letters) > 2 * limit:
@@ -130,7 +130,7 @@ class Vocabulary:
         return words[0] if len(words) == 1 else None
 
     def is_certain(self, word: str, meant: str) -> bool:
-        """Return whether `word` can only be a misspelt `meant`, so that it may be replaced.
+        """Return whether `word` can only be a misspelled `meant`, so that it may be replaced.
 
         `meant` is what `best_match` returned. No other known word may be near, even
         if it is farther away, or taken; and what differs has to be a slip, not another meaning.
@@ -255,7 +255,7 @@ def _are_opposites(one: str, other: str) -> bool:
 
 _SHORTEST_ABBREVIATION: Final = 3
 _SHORTEST_STEM: Final = 4
-_SHORTEST_SLIP: Final = 4  # `rem` may be a misspelt `em`, or what it says
+_SHORTEST_SLIP: Final = 4  # `rem` may be a misspelled `em`, or what it says
 _DIGITS: Final = re.compile(r"\d+")
 _INITIALS: Final = re.compile(r"(?<![A-Za-z])[A-Za-z]|(?<=[a-z])[A-Z]")
 _LEAD: Final = re.compile(r"\s*([-_.]*)")

@@ -71,7 +71,7 @@ VALID: dict[str, Any] = {
 
 
 def broken() -> dict[str, Any]:
-    """The same with five mistakes: two enums, a number in quotes, a misspelt member, a type."""
+    """The same with five mistakes: two enums, a number in quotes, a misspelled member, a type."""
     data = copy.deepcopy(VALID)
     data["content"]["countdownType"] = "Count-to-date"
     data["content"]["timerDays"] = "3"
@@ -154,7 +154,7 @@ def few_letters(number: int) -> list[str]:
     return sorted(names)
 
 
-def misspelt(names: list[str], number: int) -> list[str]:
+def misspelled(names: list[str], number: int) -> list[str]:
     """Some of the names, each with one typing mistake that makes it none of them."""
     choose, known = random.Random(2), frozenset(names)
     wrong: list[str] = []

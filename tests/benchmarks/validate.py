@@ -30,7 +30,7 @@ from tests.benchmarks.payloads import (
     broken,
     few_letters,
     many_names,
-    misspelt,
+    misspelled,
     of_colours,
     spoil,
 )
@@ -149,7 +149,7 @@ def large_enum() -> None:
     ):
         schema = {"items": {"enum": names}}
         ours, rust = Validator(schema), jsonschema_rs.Draft7Validator(schema)
-        every = misspelt(names, 5_000)
+        every = misspelled(names, 5_000)
         some = every[:1_000]
         wrong = iter([every[at : at + 1_000] for at in range(0, len(every), 1_000)])  # each once
         assert len(ours.check(some[:10])) == 10

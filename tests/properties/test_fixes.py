@@ -177,7 +177,7 @@ def objects(draw: st.DrawFn, depth: int = 2) -> Any:
 
 @st.composite
 def nearly(draw: st.DrawFn, schema: Any) -> Any:
-    """Data that comes near such a schema: names and values are there, some of them misspelt."""
+    """Data that comes near such a schema: names and values are there, some of them misspelled."""
     if "items" in schema:
         return draw(st.lists(nearly(schema["items"]), max_size=4))
     if "properties" not in schema:

@@ -154,7 +154,7 @@ def test_a_name_that_has_a_field_is_there_twice() -> None:
     value = {**json.loads(rest.shown.text), "m0001": 5}
     submission = form.submit({rest.name: json.dumps(value)})
     [finding] = submission.report
-    assert (finding.path, finding.message) == ("/a/m0001", 'the member "m0001" is there twice')
+    assert (finding.path, finding.message) == ("/a/m0001", 'the member "m0001" appears twice')
     assert submission.data == {"a": NUMBERS}
 
 
@@ -240,7 +240,7 @@ def test_a_name_of_the_rest_is_not_given_to_a_field() -> None:
     name = f"name{form.root.children[0].children[0].name}"
     submission = form.submit(edited(entries(form.render()), name, "m2999"))
     [finding] = submission.report
-    assert (finding.path, finding.message) == ("/a/m2999", 'the member "m2999" is there twice')
+    assert (finding.path, finding.message) == ("/a/m2999", 'the member "m2999" appears twice')
     assert submission.data == {"a": NUMBERS}
 
 

@@ -166,7 +166,7 @@ TEXTS: Final[dict[str, Text]] = {
     "reason.device": "the device reported an error",
     "error.no-text": "The file holds what is no text in UTF-8, and cannot be shown.",
     "error.no-page": "The editor has one page, and no other.",
-    "error.no-page-of-this": "This did not come from a page of this editor: open it anew.",
+    "error.no-page-of-this": "This did not come from a page of this editor: open it again.",
     "error.too-many": "The page has sent {number:,} fields, and a form has at most {most:,}. "
     "Nothing was saved.",
     "error.form": "The editor cannot use what this page has sent. Nothing was saved.",

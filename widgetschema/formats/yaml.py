@@ -374,7 +374,7 @@ class _Composer:
             self._add("json.key", message, node, path, hint)
             node.value = raw
         elif name in around.node.members:
-            message = f"the member {preview(name)} is there twice"
+            message = f"the member {preview(name)} appears twice"
             self._add("json.duplicate-member", message, node, self._path(), "keep one of them")
         elif node.target is not None:
             node.value = name

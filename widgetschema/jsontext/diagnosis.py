@@ -236,7 +236,7 @@ class _Scanner:
         if name in names:
             hint = "keep one of them"
             self.add(
-                "json.duplicate-member", f"the member {preview(name)} is there twice", hint, start
+                "json.duplicate-member", f"the member {preview(name)} appears twice", hint, start
             )
         names.add(name)
         self.space()

@@ -356,7 +356,7 @@ def _of_names(
     optional = [name for name in value if name not in step.node.required and name in known]
     for name in [*optional, *(name for name in value if name in known)][:1]:
         spelt = [_renamed(value, name, other) for other in _misspellings(name)]
-        yield Mistake(keyword, f"misspelt-{name}", [one for one in spelt if one[1] not in known])
+        yield Mistake(keyword, f"misspelled-{name}", [one for one in spelt if one[1] not in known])
         cased = [name[:1].swapcase() + name[1:], name.upper(), name.lower()]
         renamed = [_renamed(value, name, other) for other in cased if other not in known]
         if renamed:

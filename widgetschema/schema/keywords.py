@@ -1284,7 +1284,7 @@ _KEYWORDS: Final = (
         "keyword.unknown",
         "lint",
         advice="Ask whoever set up this form: a rule of it is misspelled",
-        label="Misspelt keyword",
+        label="Misspelled keyword",
         rule="Keywords of a schema are spelled as in draft-07",
         description="The schema has a keyword that draft-07 does not know and that is spelled "
         "almost like one. It is ignored, so the schema accepts more than its author meant.",

@@ -1,4 +1,4 @@
-"""Lints: keywords of a schema that certainly have no effect, among them misspelt ones.
+"""Lints: keywords of a schema that certainly have no effect, among them misspelled ones.
 
 A lint is no error: draft-07 ignores keywords that it does not know (core specification, section
 6.4), and people use that for annotations of their own. So only what cannot be meant is reported.
@@ -37,7 +37,7 @@ _ABOUT: Final[Mapping[str, str]] = {
     if (one := KEYWORDS[code]).instance is not None
     and code not in ("format", "contentEncoding", "contentMediaType")
 }
-# What may be a misspelt keyword: letters in words, and no extension such as `x-order`.
+# What may be a misspelled keyword: letters in words, and no extension such as `x-order`.
 _NAME: Final = re.compile(r"(?!x-)\$?[A-Za-z]+([_-][A-Za-z]+)*")
 _MAKE_A_SCHEMA: Final = (METASCHEMA["properties"].keys() | OTHER_DRAFTS.keys()) - {
     *("$comment", "title", "description", "default", "examples", "readOnly")
@@ -67,7 +67,7 @@ def lints(linked: LinkedSchema) -> Iterator[Finding]:
 
 
 def seems_data(schema: Any) -> bool:
-    """Return whether an object has members, but no keyword, not even a misspelt one.
+    """Return whether an object has members, but no keyword, not even a misspelled one.
 
     As a schema, it would accept anything. Data has members such as `title`, too.
     """

@@ -105,7 +105,7 @@ class TestManifest:
         [
             pytest.param("", "the text is empty", id="empty"),
             pytest.param('{"schemas": ', "expected a value, found the end", id="broken"),
-            pytest.param('{"schemas": {}, "schemas": {}}', "is there twice", id="duplicate"),
+            pytest.param('{"schemas": {}, "schemas": {}}', "appears twice", id="duplicate"),
             pytest.param(b"\xff\xfe{\x00}\x00", "UTF-16", id="utf-16"),
             pytest.param([], 'needs an object "schemas"', id="array"),
             pytest.param({}, 'needs an object "schemas"', id="no-schemas"),
@@ -272,7 +272,7 @@ class TestFolder:
             pytest.param(b'{"type": }', "1:10 json.syntax", id="syntax"),
             pytest.param(b"", "the text is empty", id="empty"),
             pytest.param(b"\xef\xbb\xbf{}", "byte order mark", id="bom"),
-            pytest.param(b'{"a": 1, "a": 2}', "is there twice", id="duplicate"),
+            pytest.param(b'{"a": 1, "a": 2}', "appears twice", id="duplicate"),
             pytest.param(b"[" * 5000, "nested deeper", id="deep"),
             pytest.param(b" " * (5 * 1024 * 1024 + 1), "more than the limit", id="size"),
         ],

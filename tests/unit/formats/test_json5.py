@@ -60,7 +60,7 @@ REFUSED = [
     ("[Infinity, -Infinity, +Infinity, NaN]",
      [f"1:{column} json.number /{index}: JSON has no {text}"
       for index, (column, text) in enumerate([(2, "Infinity"), (12, "-Infinity"), (23, "+Infinity"), (34, "NaN")])]),
-    ("{a: 1,\n 'a': 2}", ['2:2 json.duplicate-member /a: the member "a" is there twice']),
+    ("{a: 1,\n 'a': 2}", ['2:2 json.duplicate-member /a: the member "a" appears twice']),
     ("[010]", ["1:2 json.syntax /0: expected a value, found '010'"]),
     ("[-1+1]", ["1:2 json.syntax /0: expected a value, found '-1+1'"]),
     ("[1e1-3]", ["1:2 json.syntax /0: expected a value, found '1e1-3'"]),

@@ -445,7 +445,7 @@ def test_json_of_several_lines_is_laid_out_at_its_place() -> None:
 @pytest.mark.parametrize(
     ("typed", "keyword", "path", "message"),
     [
-        ('{"a": 1, "a": 2}', "json.duplicate-member", "/any/a", 'the member "a" is there twice'),
+        ('{"a": 1, "a": 2}', "json.duplicate-member", "/any/a", 'the member "a" appears twice'),
         ("NaN", "json.number", "/any", "JSON has no NaN"),
         ("{\n'a': 1}", "json.syntax", "/any", "a member name in single quotes"),
         ("[1,]", "json.syntax", "/any", "a comma before ']' is not allowed"),

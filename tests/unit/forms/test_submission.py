@@ -217,7 +217,7 @@ def test_names_of_members(fields: dict[str, str], data: Json, complete: bool) ->
     assert submission.complete is complete
     if not complete:
         assert {finding.keyword for finding in submission.report} == {"json.duplicate-member"}
-        assert all(f.message.endswith("is there twice") for f in submission.report)
+        assert all(f.message.endswith("appears twice") for f in submission.report)
 
 
 def test_a_name_is_not_emptied() -> None:

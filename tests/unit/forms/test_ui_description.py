@@ -371,7 +371,7 @@ def test_no_row_takes_the_place_of_a_hidden_member() -> None:
         renamed = {"order#": "b,+1", "name#/b": "secret", "name#/+1": "secret", "#/+1": "1"}
         submission = form.submit(renamed)
         assert (submission.text, submission.complete) == (form.text, False)
-        assert "is there twice" in str(submission.report)
+        assert "appears twice" in str(submission.report)
 
 
 def test_a_forged_text_brings_no_hidden_value() -> None:

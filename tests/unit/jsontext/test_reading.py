@@ -306,7 +306,7 @@ def test_what_is_certain_has_a_fix_and_hides_nothing() -> None:
 
 def test_a_duplicate_member_is_named() -> None:
     (finding,) = findings_of('{"a\\tb": 1, "a\\tb": 2}')
-    assert finding.message == r'the member "a\tb" is there twice'
+    assert finding.message == r'the member "a\tb" appears twice'
 
 
 def test_the_same_name_in_different_objects_is_fine() -> None:
@@ -317,7 +317,7 @@ def test_all_that_is_wrong_is_found_up_to_what_cannot_be_read() -> None:
     text = '{"a": NaN,\n "a": 1e999,\n "\\ud800": [-Infinity],\n "b": x, "c": NaN}'
     assert [finding.headline for finding in findings_of(text)] == [
         "1:7 json.number /a: JSON has no NaN",
-        '2:2 json.duplicate-member /a: the member "a" is there twice',
+        '2:2 json.duplicate-member /a: the member "a" appears twice',
         "2:7 json.number /a: the number 1e999 is too large for a double (about 1.8e308)",
         "3:2 json.surrogate (root): half of a surrogate pair (U+D800) is not a character",
         "3:13 json.number /\\ud800/0: JSON has no -Infinity",

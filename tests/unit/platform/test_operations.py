@@ -507,7 +507,7 @@ NO_SCHEMAS = {
     "large, and twice the same": (
         b"[" + b"1, " * 500_000 + b'{"a":1, "a":1}]',
         {},
-        "is there twice",
+        "appears twice",
     ),
     "the token alone": (TOKEN.encode(), {}, "not JSON;"),
     "the token after much": (b"{'" + b"x" * 15 + TOKEN.encode(), {}, "not JSON;"),

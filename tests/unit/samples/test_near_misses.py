@@ -254,7 +254,7 @@ NAMES: Final = {"type": "object", "additionalProperties": False, "properties": {
 
 
 def test_member_misspelt() -> None:
-    case = at(near_misses(NAMES), "additionalProperties@#misspelt-showTitle")
+    case = at(near_misses(NAMES), "additionalProperties@#misspelled-showTitle")
     (name,) = case.data
 
     assert name != "showTitle"

@@ -139,9 +139,9 @@ class TestDecide:
             decide(schema, "x", decided="data")
 
     def test_a_decision_that_is_none(self) -> None:
-        misspelt: Any = "documents"
+        misspelled: Any = "documents"
         with pytest.raises(ValueError, match='"data", "document" or None, not \'documents\''):
-            decide(linked({"type": "object"}), "x", decided=misspelt)
+            decide(linked({"type": "object"}), "x", decided=misspelled)
 
 
 class TestAsserts:

@@ -200,7 +200,7 @@ def test_schemas_without_keywords(schema: Any) -> None:
     ("schema", "is_data"),
     [
         ({"title": "a", "color": "red"}, True),
-        ({"color": "red", "requird": ["a"]}, False),  # a misspelt keyword
+        ({"color": "red", "requird": ["a"]}, False),  # a misspelled keyword
         ({"title": "a", "$defs": {}}, False),
         ({}, False),
         (True, False),

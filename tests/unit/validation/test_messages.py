@@ -307,7 +307,7 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
             'additionalProperties /x: unknown member "x"',
         ],
     ),
-    "misspelt and missing is one mistake": (
+    "misspelled and missing is one mistake": (
         SECTIONS,
         {"Content": {}, "styles": {}},
         [
@@ -476,7 +476,7 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
             'hint: write "auto": upper and lower case matter',
         ],
     ),
-    "a misspelt value is the alternative that was meant": (
+    "a misspelled value is the alternative that was meant": (
         {"anyOf": [{"type": "string", "pattern": "^[0-9]+px$"}, {"enum": ["auto"]}]},
         "Auto",
         [

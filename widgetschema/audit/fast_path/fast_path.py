@@ -173,7 +173,7 @@ class FastPath:
             return None
         decoder = self._decoder
         known: frozenset[Path] = frozenset()
-        for _ in range(_MOST_LEVELS):  # what is learnt shows new objects, from which to learn
+        for _ in range(_MOST_LEVELS):  # what is learned shows new objects, from which to learn
             new = decoder.places - known
             if not new:
                 break
@@ -182,7 +182,7 @@ class FastPath:
                 self._member_order.learn(value, known, new)
             try:
                 decoder = self._make_decoder()
-            except Inexpressible:  # what was learnt has led too far: the last is well enough
+            except Inexpressible:  # what was learned has led too far: the last is well enough
                 break
         self._decoder = decoder
         return decoder

@@ -1,4 +1,4 @@
-"""In which order texts have the members of their objects, learnt from texts.
+"""In which order texts have the members of their objects, learned from texts.
 
 A class writes its fields in one order, so a text in another order is not proved to be the same.
 Nothing here decides about texts: an order that is wrong costs time, and that is all.

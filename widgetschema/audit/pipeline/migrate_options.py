@@ -23,7 +23,7 @@ class MigrateOptions(MigrationOptions, BulkOptions):
     output: str | None = option(
         "--output",
         metavar="FOLDER",
-        help="Write all files anew in this folder, and leave those that are there as they are.",
+        help="Write all files to this folder, and leave the originals as they are.",
     )
     undo: str | None = option(
         "--undo",

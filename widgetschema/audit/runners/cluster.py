@@ -231,7 +231,7 @@ def _unchanged(packed: bytes) -> bytes:
 
 
 def _auditor(packed: bytes, address: str) -> Auditor:
-    """Return the auditor of this thread, with all that it has compiled and learnt for the plan."""
+    """Return the auditor of this thread, with all that it has compiled and learned for the plan."""
     if getattr(_HERE, "packed", None) != packed:
         wanted, plan = pickle.loads(packed)  # noqa: S301  # as all that Dask carries
         _check_versions(address, f"{_worker()}, which joined later,", _versions(), wanted)

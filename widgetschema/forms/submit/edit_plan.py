@@ -481,7 +481,7 @@ def _schema_name(child: Field) -> str:
 
 def _duplicate_finding(around: str | None, name: str) -> Finding:
     at = f"{around or ''}/{escape_token(name)}"
-    message = f"the member {preview(name)} is there twice"
+    message = f"the member {preview(name)} appears twice"
     return Finding("json.duplicate-member", at, "", message, "choose another name")
 
 

@@ -199,7 +199,7 @@ def test_characters_that_blocks_cut_are_counted_once() -> None:
     assert places == {((1, column, "no JSON text begins like this"),)}
 
 
-TWICE = 'the member "{}" is there twice'
+TWICE = 'the member "{}" appears twice'
 
 
 @pytest.mark.parametrize(

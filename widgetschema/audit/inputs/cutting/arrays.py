@@ -36,7 +36,7 @@ _TRAILING: Final = "a value is missing: this comma is the last one"
 _ARRAY_CUT_OFF: Final = "the text ends inside an array: ']' is missing"
 _OBJECT_CUT_OFF: Final = "the text ends inside an object: '}' is missing"
 _NO_MEMBER: Final = f"this is neither a member of an object nor its end{LOST}"
-_TWICE: Final = "the member {} is there twice; this one was not read"
+_TWICE: Final = "the member {} appears twice; this one was not read"
 
 
 class Records(NamedTuple):
