@@ -115,7 +115,7 @@ def test_a_difference_fits_on_a_phone(page: Page, file: Path) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     page.locator("#ed-notices input[type=radio]").nth(1).check()
     assert named(page, TITLE).input_value() == "Mine"  # until the button is pressed
-    page.get_by_role("button", name="Go on with these").click()
+    page.get_by_role("button", name="Continue with these").click()
     page.locator("#ed-notices").filter(has_not=page.locator("*")).wait_for(state="attached")
     assert named(page, TITLE).input_value() == theirs.decode()
 

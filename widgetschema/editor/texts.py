@@ -65,14 +65,14 @@ TEXTS: Final[dict[str, Text]] = {
     "review.same-values": "All fields stay the same. Only the layout of the text changes.",
     "review.text": "The text: {removed} removed, {added} added",
     "review.lines": Counted("1 line", "{number:,} lines"),
-    "review.unread": "Some of the form cannot be read, and is not listed here. Fix it to save.",
+    "review.unread": "Part of the form cannot be read and is not listed here. Correct it to save.",
     "review.insist": Counted(
         "Save anyway, with 1 problem", "Save anyway, with {number:,} problems"
     ),
     "review.save": "Save",
-    "review.back": "Go on editing",
+    "review.back": "Continue editing",
     "difference": "Lines that differ",
-    "difference.more": Counted("and 1 line more", "and {number:,} lines more"),
+    "difference.more": Counted("and 1 more line", "and {number:,} more lines"),
     # Beside the form
     "side": "Beside the form",
     "side.json": "JSON",
@@ -96,8 +96,8 @@ TEXTS: Final[dict[str, Text]] = {
     "choose.",
     "notice.gone": "The file is gone. Nothing is saved until you choose.",
     "notice.unreadable-file": "The file cannot be read, so nothing can be saved: {reason}.",
-    "notice.conflict": "You have changed the same in the form and in the JSON. Which do you want "
-    "to keep?",
+    "notice.conflict": "You have changed the same value in the form and in the JSON. Which one "
+    "do you want to keep?",
     "notice.reviewed-other": "Not saved. The text has changed since you looked at it. Look again.",
     "notice.invalid": Counted(
         "Not saved yet. There is 1 problem: fix it, or save anyway.",
@@ -108,9 +108,9 @@ TEXTS: Final[dict[str, Text]] = {
     "notice.merged.tab": "You have saved this file in another tab. Those changes are here as well: "
     "{places}.",
     "notice.look-first": "Not saved yet. Look at what has changed, then save.",
-    "notice.both-edited.file": "The file has changed, and you have edited the same. Choose which "
-    "to keep. Nothing is saved until you have chosen.",
-    "notice.both-edited.tab": "You have edited the same in another tab, and saved it there. "
+    "notice.both-edited.file": "The file has changed, and you have edited the same field. "
+    "Choose which to keep. Nothing is saved until you have chosen.",
+    "notice.both-edited.tab": "You have edited the same field in another tab, and saved it there. "
     "Choose which to keep. Nothing is saved until you have chosen.",
     "notice.rows": "The JSON or the file has changed since rows were removed. To get these back, "
     "press Undo at the top of the page.",
@@ -124,7 +124,7 @@ TEXTS: Final[dict[str, Text]] = {
     "conflict.file": "In the file:",
     "conflict.form": "In the form:",
     "conflict.json": "In the JSON:",
-    "choice.apply": "Go on with these",
+    "choice.apply": "Continue with these",
     "choice.load": "Discard my edits and load the file",
     "choice.overwrite": "Keep my edits and overwrite the file …",
     "choice.write-again": "Keep my edits and create the file again …",
@@ -134,7 +134,7 @@ TEXTS: Final[dict[str, Text]] = {
     "difference.conflict": "From the form to the JSON",
     # The preview
     "preview.not-yet": "There is no preview yet",
-    "preview.unreadable": "The JSON cannot be read, or its type.",
+    "preview.unreadable": "The JSON or its type cannot be read.",
     "preview.address-too-large": "The data is too large for an address: {number:,} characters",
     "preview.too-slow": "{command} took longer than {number} seconds",
     "preview.failed": "{command} exited with {code}",
@@ -142,16 +142,18 @@ TEXTS: Final[dict[str, Text]] = {
     "guard.title": "This does not work",
     "guard.nothing": "There is nothing here",
     "guard.link": "Open the editor",
-    "guard.wrong-host": "This is no address of the editor: use the one that the command has "
+    "guard.wrong-host": "This is not the address of the editor: use the one that the command "
     "printed.",
     "guard.no-cookie": "This browser has not opened the editor yet: open the address that the "
-    "command has printed, with its token. If the command was started again, its address is another "
-    "one.",
-    "guard.used": "This address was opened already, perhaps by another browser, and is good once. "
-    "Go on in that browser, or end the command with Ctrl-C and start it again for a new address.",
-    "guard.other-address": "This is not the token of this editor: use the address that the command "
-    "has printed.",
-    "guard.foreign-origin": "This did not come from a page of the editor, and nothing was done.",
+    "command printed, including its token. The address changes each time the command is "
+    "started.",
+    "guard.used": "This address has already been opened, perhaps in another browser, and works "
+    "only once. Continue in that browser, or press Ctrl-C and start the command again for a new "
+    "address.",
+    "guard.other-address": "This is not the token of this editor: use the address that the "
+    "command printed.",
+    "guard.foreign-origin": "This request did not come from a page of the editor, so nothing "
+    "was done.",
     "error.no-preview": "This editor has no preview.",
     "error.forgotten": "The editor no longer knows the edit that this is about.",
     "error.unreadable-file": "The file cannot be read: {reason}.",
@@ -164,8 +166,8 @@ TEXTS: Final[dict[str, Text]] = {
     "reason.no-file": "it is not a regular file",
     "reason.too-large": "the file would be too large",
     "reason.device": "the device reported an error",
-    "error.no-text": "The file holds what is no text in UTF-8, and cannot be shown.",
-    "error.no-page": "The editor has one page, and no other.",
+    "error.no-text": "The file is not text in UTF-8, so it cannot be shown.",
+    "error.no-page": "The editor has only one page.",
     "error.no-page-of-this": "This did not come from a page of this editor: open it again.",
     "error.too-many": "The page has sent {number:,} fields, and a form has at most {most:,}. "
     "Nothing was saved.",

@@ -407,7 +407,7 @@ def test_a_file_that_no_page_can_show(content: bytes, page: Page, file: Path) ->
     assert page.value(TITLE) == "Mine"
     kept = page.markup
     assert page.open().status == 500
-    assert "no text in UTF-8" in page.text
+    assert "not text in UTF-8" in page.text
     page.markup = kept
     page.press("overwrite").press("save")
     assert b'"Mine"' in file.read_bytes()

@@ -99,7 +99,7 @@ def test_an_edit_of_form_and_pane_at_once_is_undone(page: Page) -> None:
     page.press("pane")
     assert page.value(TITLE) == "Pane"
     page.press("back")
-    assert "Which do you want to keep?" in page.said("ed-notices")
+    assert "Which one do you want to keep?" in page.said("ed-notices")
     page.press("form")
     assert page.value(TITLE) == "Form"
     page.press("back").press("back")

@@ -82,11 +82,11 @@ def test_what_goes_wrong_is_said_in_the_frame(file: Path, tmp_path: Path) -> Non
         assert "KeyError: &#x27;&lt;/script&gt;&lt;script&gt;" in response.text
         assert page.client.get(f"{page.url}preview?step=99").status_code == 410
     none: Any = RenderedPreview(lambda data: None)  # type: ignore[arg-type,return-value]
-    assert "This is no text: NoneType" in none.show({}).html
+    assert "This is not text: NoneType" in none.show({}).html
     broken = tmp_path / "broken.json"
     broken.write_text("{")
     with editing(broken, type_id="countdown", preview=RenderedPreview(fail)) as page:
-        assert "The JSON cannot be read" in preview_of(page).text
+        assert "The JSON or its type cannot be read" in preview_of(page).text
 
 
 SCRIPT = """

@@ -64,7 +64,7 @@ def test_the_address_is_good_once(address: str) -> None:
     assert httpx.get(address).status_code == 303
     again = httpx.get(address)
     assert again.status_code == 403
-    assert "opened already" in again.text
+    assert "already been opened" in again.text
     assert "set-cookie" not in again.headers
 
 
@@ -115,7 +115,7 @@ def test_another_host_is_not_the_editor(host: str, page: Page) -> None:
     for path in ("", "assets/forms.css", "?token=x"):
         response = page.client.get(page.url + path, headers=headers)
         assert response.status_code == 403
-        assert "no address of the editor" in response.text
+        assert "not the address of the editor" in response.text
 
 
 def test_localhost_is_the_same_machine_and_another_browser(page: Page) -> None:
@@ -191,7 +191,7 @@ def test_every_answer_has_the_headers(page: Page) -> None:
 def test_a_message_has_the_style_of_forms(address: str) -> None:
     httpx.get(address)
     response = httpx.get(address)
-    assert "was opened already" in response.text
+    assert "already been opened" in response.text
     assert '<body class="ws-page">' in response.text
     [style] = re.findall("<style>(.*?)</style>", response.text, re.DOTALL)
     assert style.strip() == stylesheet().strip()

@@ -829,7 +829,7 @@ def test_a_value_that_does_not_apply_keeps_its_field_and_can_be_removed() -> Non
     former = {one.path: one.label for one in page.shown if one.former}
     assert former == {"/rid": "Rid", "/ages": "Ages"}
     assert all(
-        one.note == "Does not apply to the present answers" for one in page.shown if one.former
+        one.note == "Does not apply to the current answers" for one in page.shown if one.former
     )
     assert page.field("/rid").kind == "boolean"
     assert page.enter({"/rid": "false"}).data["rid"] is False

@@ -276,7 +276,7 @@ def test_stored_texts_stay_byte_for_byte_whatever_they_are(name: str, post: Any)
         ("R0lGODdh-_8=", "GIF, 8 bytes"),
         ("R0lGODdhAA", "GIF, 7 bytes"),
         ("AAAA" * 1000, "PNG, 3 kB"),
-        ("no base64!", "A text that is no file, 10 characters"),
+        ("no base64!", "Text that is not a file, 10 characters"),
     ],
 )
 def test_a_stored_file_has_a_type_and_a_size(text: str, label: str) -> None:
