@@ -101,8 +101,9 @@ def notes(evidence: Evidence, of: str, most_idle: int | None = None) -> list[str
     """
     found = [*evidence.collisions]
     for one in evidence.idle[:most_idle] if evidence.records else ():
-        unknown = f": {one.unknown}" if one.unknown else ""
-        found.append(f"step {one.number} ({one.step}) never applies{unknown}")
+        unknown = evidence.unknown(one.step)
+        why = f": {unknown}" if unknown else ""
+        found.append(f"step {one.number} ({one.step}) never applies{why}")
     if evidence.repeated:
         found.append(
             f"a second migration would change {plural(evidence.repeated, of)} again, such as "

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from tests.migrating import migration
-from widgetschema.evolution.migrate.evidence import EvidenceCollector
+from widgetschema.evolution.migrate.evidence import Evidence
 from widgetschema.reporters.migration import evidence_dict
 
 
 def test_the_counts_of_all_outcomes_are_there() -> None:
-    collector = EvidenceCollector(migration())
-    collector.add("a", '{"heading": "a"}')
-    collector.add("b", "{")
-    shown = evidence_dict(collector.evidence)
+    evidence = Evidence(migration())
+    evidence.add("a", '{"heading": "a"}')
+    evidence.add("b", "{")
+    shown = evidence_dict(evidence)
     assert shown["records"] == 2
     statuses = shown["statuses"]
     assert {status: number for status, number in statuses.items() if number} == {

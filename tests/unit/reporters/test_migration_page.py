@@ -7,17 +7,17 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tests.migrating import NEW, OLD, STEPS, between_open, migration, step
 from widgetschema import Migration
-from widgetschema.evolution.migrate import EvidenceCollector
+from widgetschema.evolution.migrate import Evidence
 from widgetschema.reporters.pages.migration import render, sentence
 
 HOSTILE = '<script>alert("x")</script>&\u202e\x07'
 
 
 def page_of(migration: Migration, *texts: str, title: str = "plan.toml") -> LexborHTMLParser:
-    collector = EvidenceCollector(migration)
+    collected = Evidence(migration)
     for number, text in enumerate(texts):
-        collector.add(f"record {number}", text)
-    evidence = {"stored records": collector.evidence}
+        collected.add(f"record {number}", text)
+    evidence = {"stored records": collected}
     markup = render(OLD.compare(NEW), migration, evidence, notes=[title], title=title, made="today")
     return LexborHTMLParser(markup)
 

@@ -10,7 +10,7 @@ from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.console.output import print_error
 from widgetschema.cli.pipeline.file_checks import stored_results
 from widgetschema.cli.pipeline.migration_setup import MigrationSetup
-from widgetschema.evolution.migrate import Evidence, EvidenceCollector
+from widgetschema.evolution.migrate import Evidence
 from widgetschema.jsontext import dump
 from widgetschema.project.checking.checker import Checker
 from widgetschema.project.checking.documents import Document
@@ -25,10 +25,10 @@ def generated_evidence(setup: MigrationSetup, samples: int, seed: int | str) -> 
 
     Raises `CannotGenerate`.
     """
-    collector = EvidenceCollector(setup.migration)
+    evidence = Evidence(setup.migration)
     for name, data in generated(setup.old, samples, seed):
-        collector.add(name, dump(data, indent=False))
-    return collector.evidence
+        evidence.add(name, dump(data, indent=False))
+    return evidence
 
 
 def generated(old: WidgetType, samples: int, seed: int | str) -> Iterator[tuple[str, object]]:
@@ -70,7 +70,7 @@ def stored_evidence(
             elif result.findings:  # a text that is not JSON
                 unreadable.append(result)
                 print_error(f"{printable(result.file)}: {result.findings[0].finding.headline}")
-    return StoredEvidence(checker.collector.evidence, tuple(unreadable), tuple(problems))
+    return StoredEvidence(checker.evidence, tuple(unreadable), tuple(problems))
 
 
 class _MigrationChecker(Checker):
@@ -79,7 +79,7 @@ class _MigrationChecker(Checker):
     def __init__(self, setup: MigrationSetup, kind: str) -> None:
         known: Mapping[str, WidgetType] = {setup.old.id: setup.old}
         super().__init__(PortableCatalog(known), type_id=setup.old.id, kind=kind)
-        self.collector = EvidenceCollector(setup.migration)
+        self.evidence = Evidence(setup.migration)
 
     def note(self, document: Document) -> str | None:
         """Return None: documents are migrated, whatever type they name."""
@@ -89,5 +89,5 @@ class _MigrationChecker(Checker):
         """Migrate one document, and return a result without findings."""
         text = dump(document.value, indent=False)
         place = f"{file}{document.pointer}"
-        self.collector.add(place, text, "document" if document.kind == "document" else "data")
+        self.evidence.add(place, text, "document" if document.kind == "document" else "data")
         return UnlocatedResult(DocumentResult(file, document.pointer, None, document.kind))

@@ -1,7 +1,6 @@
 # The names of this package: for type checkers, and at run time for `widgetschema.lazy`.
 from widgetschema.evolution.migrate.chain import MigrationChain as MigrationChain
 from widgetschema.evolution.migrate.evidence import Evidence as Evidence
-from widgetschema.evolution.migrate.evidence import EvidenceCollector as EvidenceCollector
 from widgetschema.evolution.migrate.migration import Migration as Migration
 from widgetschema.evolution.migrate.migration import Outcome as Outcome
 from widgetschema.evolution.migrate.migration import WayBack as WayBack

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from widgetschema.cached import cached_property
 from widgetschema.evolution.migrate.migration import Kind, Migration, Outcome, Status
 from widgetschema.evolution.migrate.steps.step import WILD, Lost, Step, is_inside
 from widgetschema.findings import Finding
@@ -60,7 +61,6 @@ class StepCounts:
         lost: The values that it took away.
         example: The first of them, and the record that it was in.
         text: The JSON text of the shortest record that it changed; None if there is none.
-        unknown: A message about a member in its pattern that neither schema names; else "".
     """
 
     number: int
@@ -71,34 +71,43 @@ class StepCounts:
     lost: int = 0
     example: tuple[str, Lost] | None = None
     text: str | None = None
-    unknown: str = ""
 
 
-@dataclass(frozen=True)
 class Evidence:
-    """The outcomes of a migration for many records.
+    """The outcomes of a migration for the records that were added.
 
-    Args:
-        records: The number of records.
+    Attributes:
+        migration: The migration.
         statuses: The number of records by the status of their outcome.
         steps: The work of each step.
-        problems: What goes wrong, the most frequent first.
-        omitted: The number of kinds of problems beyond those.
         repeated: The number of records that a second migration changes again.
         repeated_in: The first of them.
         ambiguous: The number of migrated records that both schemas accepted before.
-        collisions: Steps that put values at the same place, in words.
     """
 
-    records: int
-    statuses: dict[Status, int]
-    steps: tuple[StepCounts, ...]
-    problems: tuple[Problem, ...]
-    omitted: int
-    repeated: int
-    repeated_in: str
-    ambiguous: int
-    collisions: tuple[str, ...] = ()
+    def __init__(self, migration: Migration) -> None:
+        self.migration = migration
+        self.statuses: Counter[Status] = Counter()
+        self.steps = tuple(StepCounts(*numbered) for numbered in enumerate(migration.steps, 1))
+        self.repeated = 0
+        self.repeated_in = ""
+        self.ambiguous = 0
+        self._problems: dict[_Key, Problem] = {}
+
+    @property
+    def records(self) -> int:
+        """The number of records."""
+        return self.statuses.total()
+
+    @property
+    def problems(self) -> list[Problem]:
+        """What goes wrong, the most frequent first; at most 100 kinds."""
+        return sorted(self._problems.values(), key=_gravity)[:_MOST_PROBLEMS]
+
+    @property
+    def omitted(self) -> int:
+        """The number of kinds of problems beyond those."""
+        return max(0, len(self._problems) - _MOST_PROBLEMS)
 
     @property
     def holds(self) -> bool:
@@ -116,26 +125,46 @@ class Evidence:
         }
         return tuple(step for step in self.steps if not step.records and step.number not in failed)
 
+    @property
+    def collisions(self) -> list[str]:
+        """The pairs of steps that put values at the same place, in words."""
+        found: list[str] = []
+        known: dict[str, int] = {}
+        for number, step in enumerate(self.migration.steps, 1):
+            for place in step.destinations:
+                if place in known:
+                    found.append(
+                        f"steps {known[place]} and {number} both put a value at "
+                        f"{display_pointer(place)}: a record that both apply to fails"
+                    )
+                known.setdefault(place, number)
+        return found
 
-@dataclass
-class EvidenceCollector:
-    """Migrates records, and counts what becomes of them."""
+    @cached_property
+    def _member_names(self) -> set[str]:
+        """The names of members in both schemas, and those that steps create."""
+        names: set[str] = set()
+        for subject in (self.migration.old, self.migration.new):
+            names |= member_names(subject.data.linked.schema)
+        for step in self.migration.steps:
+            names.update(*map(parse_pattern, step.destinations))
+        return names
 
-    migration: Migration
-    _statuses: Counter[Status] = field(default_factory=Counter)
-    _problems: dict[_Key, Problem] = field(default_factory=dict)
-    _repeated: int = 0
-    _repeated_in: str = ""
-    _ambiguous: int = 0
-
-    def __post_init__(self) -> None:
-        self._steps = [StepCounts(*numbered) for numbered in enumerate(self.migration.steps, 1)]
+    def unknown(self, step: Step) -> str:
+        """Return a message about a member in a pattern that neither schema names; "" if none is."""
+        names = self._member_names
+        for token in step.tokens:
+            if token not in names and token not in WILD and not is_index(token):
+                meant = [f'"{one}"' for one in nearest(token, sorted(names))]
+                advice = f"; did you mean {join(meant, 'or')}?" if meant else ""
+                return f'neither schema names "{token}"{advice}'
+        return ""
 
     def add(self, name: str, raw: Text, kind: Kind = "data") -> Outcome:
         """Migrate one record, and count it; return the outcome."""
         outcome = self.migration.migrate_json(raw, kind=kind)
-        self._statuses[outcome.status] += 1
-        counted = zip(self._steps, outcome.applied, outcome.skipped, strict=False)
+        self.statuses[outcome.status] += 1
+        counted = zip(self.steps, outcome.applied, outcome.skipped, strict=False)
         for counts, applied, skipped in counted:
             counts.records += applied > 0
             counts.places += applied
@@ -144,16 +173,16 @@ class EvidenceCollector:
                 text = raw if isinstance(raw, str) else bytes(raw).decode()
                 counts.text = min(text, counts.text or text, key=len)
         for lost in outcome.lost:
-            counts = self._steps[lost.step - 1]
+            counts = self.steps[lost.step - 1]
             counts.lost += 1
             counts.example = counts.example or (name, lost)
         if not outcome.is_done:
             self._add_problem(name, raw, outcome, kind)
         if outcome.status == "migrated":
-            self._ambiguous += outcome.is_ambiguous
+            self.ambiguous += outcome.is_ambiguous
             if self.migration.migrate_json(outcome.text, kind=kind).text != outcome.text:
-                self._repeated += 1
-                self._repeated_in = self._repeated_in or name
+                self.repeated += 1
+                self.repeated_in = self.repeated_in or name
         return outcome
 
     def _add_problem(self, name: str, raw: Text, outcome: Outcome, kind: Kind) -> None:
@@ -173,62 +202,6 @@ class EvidenceCollector:
             shown = shorten(text, _LONGEST_TEXT)
             self._problems[key] = Problem(outcome.status, finding, name, shown, steps, 1)
 
-    @property
-    def evidence(self) -> Evidence:
-        """The evidence so far."""
-        problems = sorted(self._problems.values(), key=_gravity)
-        is_idle = any(not step.records for step in self._steps)
-        names = _member_names(self.migration) if is_idle else set()
-        return Evidence(
-            records=self._statuses.total(),
-            statuses=dict(self._statuses),
-            steps=tuple(
-                replace(step, unknown="" if step.records else _unknown(step.step, names))
-                for step in self._steps
-            ),
-            problems=tuple(problems[:_MOST_PROBLEMS]),
-            omitted=max(0, len(problems) - _MOST_PROBLEMS),
-            repeated=self._repeated,
-            repeated_in=self._repeated_in,
-            ambiguous=self._ambiguous,
-            collisions=tuple(collisions(self.migration.steps)),
-        )
-
-
-def _member_names(migration: Migration) -> set[str]:
-    """Return the names of members in both schemas, and those that steps create."""
-    names: set[str] = set()
-    for subject in (migration.old, migration.new):
-        names |= member_names(subject.data.linked.schema)
-    for step in migration.steps:
-        names.update(*map(parse_pattern, step.destinations))
-    return names
-
-
-def _unknown(step: Step, names: set[str]) -> str:
-    """Return a message about the first member in a pattern that has none of these names; or ""."""
-    for token in step.tokens:
-        if token not in names and token not in WILD and not is_index(token):
-            meant = [f'"{one}"' for one in nearest(token, sorted(names))]
-            advice = f"; did you mean {join(meant, 'or')}?" if meant else ""
-            return f'neither schema names "{token}"{advice}'
-    return ""
-
 
 def _gravity(problem: Problem) -> tuple[bool, int]:
     return problem.status == "not-old", -problem.records
-
-
-def collisions(steps: tuple[Step, ...]) -> list[str]:
-    """Return the pairs of steps that put values at the same place, in words."""
-    found: list[str] = []
-    known: dict[str, int] = {}
-    for number, step in enumerate(steps, 1):
-        for place in step.destinations:
-            if place in known:
-                found.append(
-                    f"steps {known[place]} and {number} both put a value at "
-                    f"{display_pointer(place)}: a record that both apply to fails"
-                )
-            known.setdefault(place, number)
-    return found

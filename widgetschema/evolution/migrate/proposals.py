@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from widgetschema.errors import CannotGenerate, SchemaError
@@ -94,9 +93,11 @@ _CHOICE: Final = re.compile(r"/(?:(?:anyOf|oneOf)/[0-9]+|then|else|not|dependenc
 
 
 class _Draft(NamedTuple):
-    """A proposal, and the pattern of the place where its result has to be valid."""
+    """What becomes a `Proposal`; `place` is the pattern of the place where its result is valid."""
 
-    proposal: Proposal
+    step: Step | None
+    reason: str
+    is_active: bool = False
     place: str = ""
     is_confirmed: bool = False  # by stored records, so that no others have to be possible
     is_moved: bool = False  # within what a step moves, which must come before
@@ -105,21 +106,21 @@ class _Draft(NamedTuple):
     @property
     def is_certain(self) -> bool:
         """True if the step is carried out."""
-        return self.proposal.step is not None and self.proposal.is_active
+        return self.step is not None and self.is_active
 
     @property
     def rank(self) -> float:
         """The turn of the step."""
-        return max(_rank(self.proposal.step), _ORDER.index(Move) if self.is_moved else 0)
-
-    def with_reason(self, reason: str) -> _Draft:
-        """Return the same with another reason."""
-        return self._replace(proposal=replace(self.proposal, reason=reason))
+        return max(_rank(self.step), _ORDER.index(Move) if self.is_moved else 0)
 
     @property
     def guess(self) -> _Draft:
         """The same as a guess."""
-        return self._replace(proposal=replace(self.proposal, is_active=False))
+        return self._replace(is_active=False)
+
+    def doubted(self, doubt: str) -> _Draft:
+        """Return the same as a guess, with the reason for the doubt."""
+        return self._replace(reason=f"{self.reason}\nthis is a guess: {doubt}", is_active=False)
 
 
 class Proposals(NamedTuple):
@@ -127,19 +128,28 @@ class Proposals(NamedTuple):
 
     Args:
         entries: What a plan file holds, in order.
-        certain: The number of steps that are certain.
-        guesses: The number of steps that are guesses.
-        unsolved: The number of changes that break data, and for which there is no step.
         records: The generated records on which the certain steps were tried, as JSON texts.
         valid: The number of these that were valid afterwards.
     """
 
     entries: tuple[Proposal, ...]
-    certain: int
-    guesses: int
-    unsolved: int
     records: tuple[str, ...]
     valid: int
+
+    @property
+    def certain(self) -> int:
+        """The number of steps that are certain."""
+        return sum(entry.step is not None and entry.is_active for entry in self.entries)
+
+    @property
+    def guesses(self) -> int:
+        """The number of steps that are guesses."""
+        return sum(entry.step is not None and not entry.is_active for entry in self.entries)
+
+    @property
+    def unsolved(self) -> int:
+        """The number of changes that break data, and for which there is no step."""
+        return sum(entry.step is None for entry in self.entries)
 
     @property
     def tried(self) -> int:
@@ -181,15 +191,10 @@ def propose(
     drafts = _merged(sorted(drafts, key=lambda one: one.rank))
     drafts, number = _tried(drafts, old, new, records, frozenset(valid))
     drafts = _without_vain(drafts, old, new, records)
-    entries = [draft.proposal for draft in drafts]
-    return Proposals(
-        tuple(entries),
-        sum(entry.step is not None and entry.is_active for entry in entries),
-        sum(entry.step is not None and not entry.is_active for entry in entries),
-        sum(entry.step is None for entry in entries),
-        records,
-        number,
+    entries = (
+        Proposal(step=one.step, reason=one.reason, is_active=one.is_active) for one in drafts
     )
+    return Proposals(tuple(entries), records, number)
 
 
 def _has_wild_names(subject: Subject) -> bool:
@@ -207,10 +212,9 @@ def _patterns(change: Change, drafts: Sequence[_Draft]) -> Iterator[str]:
     """Yield the patterns that the proposals for a change have."""
     yield change.path
     for draft in drafts:
-        step = draft.proposal.step
-        if step is not None:
-            yield step.at
-            yield from step.destinations
+        if draft.step is not None:
+            yield draft.step.at
+            yield from draft.step.destinations
 
 
 def _is_wild(pattern: str) -> bool:
@@ -298,7 +302,7 @@ class _Proposer:
                 (place,) = step.destinations
             draft = _draft(step, change, counts, reason, is_certain=not doubts)
             if index:
-                draft = draft.with_reason("with the step above")
+                draft = draft._replace(reason="with the step above")
             is_changed = any(one.kind in _BREAKS and one.narrows for one in guess.differences)
             yield draft._replace(place=place, is_confirmed=is_confirmed, is_changed=is_changed)
         emptied = {_top(pair.old, change) for pair in guess.pairs} - {p.old for p in guess.pairs}
@@ -306,7 +310,7 @@ class _Proposer:
             step = Drop(at=top, if_empty=True)
             draft = _draft(step, change, None, "", is_certain=not doubts)
             why = "what was in it was moved; if it holds anything else, it stays"
-            yield draft.with_reason(why)._replace(is_confirmed=is_confirmed)
+            yield draft._replace(reason=why, is_confirmed=is_confirmed)
         self._renamed += guess.pairs
         for difference in guess.differences:
             if difference.kind in _BREAKS and difference.narrows:
@@ -774,11 +778,11 @@ def _merged(drafts: Sequence[_Draft]) -> list[_Draft]:
     deep = [
         (draft.is_certain, step)
         for draft in drafts
-        if isinstance(step := draft.proposal.step, Rename) and ANY_DEPTH in step.tokens
+        if isinstance(step := draft.step, Rename) and ANY_DEPTH in step.tokens
     ]
     found: list[_Draft] = []
     for draft in drafts:
-        step = draft.proposal.step
+        step = draft.step
         if isinstance(step, Rename) and any(
             is_certain >= draft.is_certain
             and outer != step
@@ -787,13 +791,13 @@ def _merged(drafts: Sequence[_Draft]) -> list[_Draft]:
             for is_certain, outer in deep
         ):
             continue
-        index = next((n for n, other in enumerate(found) if other.proposal.step == step), None)
+        index = next((n for n, other in enumerate(found) if other.step == step), None)
         if step is None or index is None or draft.is_certain != found[index].is_certain:
             found.append(draft)
         else:
-            reasons = (draft.proposal.reason.split("\n")[0], found[index].proposal.reason)
+            reasons = (draft.reason.split("\n")[0], found[index].reason)
             if reasons[0] not in reasons[1]:
-                found[index] = found[index].with_reason("\n".join(reasons))
+                found[index] = found[index]._replace(reason="\n".join(reasons))
     return found
 
 
@@ -843,8 +847,7 @@ def _draft(
         parts[0] += f" ({counts.text})"
     if reason:
         parts.append(reason)
-    proposal = Proposal(step=step, reason="\n".join(parts), is_active=is_certain)
-    return _Draft(proposal, step.at)
+    return _Draft(step, "\n".join(parts), is_certain, step.at)
 
 
 def _unsolved(change: Change, counts: Affected | None, reason: str) -> _Draft:
@@ -856,7 +859,7 @@ def _unsolved(change: Change, counts: Affected | None, reason: str) -> _Draft:
         lines.append(f"was valid: {preview(change.witness.data, _SHOWN)}")
     if reason == _BY_FUNCTION:
         lines += step_lines(Python(at=change.path, python="module:function"))
-    return _Draft(Proposal(step=None, reason="\n".join(lines), is_active=False))
+    return _Draft(None, "\n".join(lines))
 
 
 _ORDER: Final = (Rename, Move, Unwrap, Cast, Wrap, Map, Round, Clamp, Default, Drop)
@@ -902,7 +905,7 @@ def _tried(
     """
     for _ in range(_TURNS):
         active = [draft for draft in drafts if draft.is_certain]
-        steps = [draft.proposal.step for draft in active if draft.proposal.step is not None]
+        steps = [draft.step for draft in active if draft.step is not None]
         outcomes = _outcomes(steps, old, new, records)
         failed = {
             id(one): why
@@ -913,7 +916,10 @@ def _tried(
             done = (outcome.is_done for outcome in outcomes.values())
             return drafts, len(valid - outcomes.keys()) + sum(done)
         drafts = _with_dependents(
-            _doubted(draft, failed[id(draft)]) if id(draft) in failed else draft for draft in drafts
+            draft.doubted(f"after it, some data is invalid: {_headline(failed[id(draft)])}")
+            if id(draft) in failed
+            else draft
+            for draft in drafts
         )
     return [draft.guess for draft in drafts], 0
 
@@ -924,16 +930,15 @@ def _with_dependents(drafts: Iterable[_Draft]) -> list[_Draft]:
     guessed = [
         place
         for draft in every
-        if isinstance(step := draft.proposal.step, (Rename, Move)) and not draft.is_certain
-        for place in step.destinations
+        if isinstance(draft.step, (Rename, Move)) and not draft.is_certain
+        for place in draft.step.destinations
     ]
     found: list[_Draft] = []
     for draft in every:
-        step = draft.proposal.step
+        step = draft.step
         around = [place for place in guessed if step is not None and is_inside(place, step.at)]
         if draft.is_certain and around:
-            reason = f"this is a guess: only after the step that makes {display_pointer(around[0])}"
-            draft = draft.guess.with_reason(f"{draft.proposal.reason}\n{reason}")
+            draft = draft.doubted(f"only after the step that makes {display_pointer(around[0])}")
         found.append(draft)
     return found
 
@@ -946,20 +951,21 @@ def _without_vain(
     After a drop that does not help, nothing suits one of the alternatives. A default does harm
     where an alternative does not allow the member.
     """
-    steps = {id(draft): draft.proposal.step for draft in drafts if draft.proposal.step is not None}
+    trying = [draft for draft in drafts if draft.step is not None]
     dropping = {
-        number: (key, format_pointer(step.tokens[:-1]))
-        for number, (key, step) in enumerate(steps.items())
-        if isinstance(step, Drop) and not step.if_empty and step.unless is None
+        number: (id(draft), format_pointer(step.tokens[:-1]))
+        for number, draft in enumerate(trying)
+        if isinstance(step := draft.step, Drop) and not step.if_empty and step.unless is None
     }
     giving = {
-        number: (id(one), one.proposal.step)
-        for number, one in enumerate(draft for draft in drafts if id(draft) in steps)
-        if isinstance(one.proposal.step, Default) and not one.is_certain
+        number: (id(draft), draft.step)
+        for number, draft in enumerate(trying)
+        if isinstance(draft.step, Default) and not draft.is_certain
     }
     if not dropping and not giving:
         return drafts
-    outcomes = _outcomes([*steps.values()], old, new, records).values()
+    steps = [draft.step for draft in trying if draft.step is not None]
+    outcomes = _outcomes(steps, old, new, records).values()
     vain: dict[int, tuple[str, Finding]] = {}
     for number, (key, around) in dropping.items():
         found = [_chosen_at(one, around) for one in outcomes if any(one.applied[number:][:1])]
@@ -988,18 +994,15 @@ def _chosen_at(outcome: Outcome, pattern: str) -> Finding | None:
 
 def _by_hand(draft: _Draft, at: str, finding: Finding) -> _Draft:
     """Return the comment that stands in place of a step that does not help."""
-    what = draft.proposal.reason.partition("\n")[0]
-    lines = [
-        f"NO STEP: {what}",
-        f"a step for all records would not help: {finding.with_position(None, None).headline}",
-    ]
+    what = draft.reason.partition("\n")[0]
+    lines = [f"NO STEP: {what}", f"a step for all records would not help: {_headline(finding)}"]
     lines += [_BY_FUNCTION, *step_lines(Python(at=at, python="module:function"))]
-    return _Draft(Proposal(step=None, reason="\n".join(lines), is_active=False))
+    return _Draft(None, "\n".join(lines))
 
 
 def _failure(draft: _Draft, index: int, outcomes: Iterable[Outcome]) -> Finding | None:
     """Return a finding about what a step has made, or that it cannot be carried out."""
-    step = draft.proposal.step
+    step = draft.step
     if draft.is_confirmed or step is None:
         return None
     for outcome in outcomes:
@@ -1027,11 +1030,9 @@ def _is_left(step: Step, finding: Finding, outcome: Outcome) -> bool:
     return canonical(value) not in map(canonical, step.makes)
 
 
-def _doubted(draft: _Draft, finding: Finding) -> _Draft:
-    shown = finding.with_position(None, None).headline
-    reason = f"{draft.proposal.reason}\nthis is a guess: after it, some data is invalid: {shown}"
-    proposal = replace(draft.proposal, reason=reason, is_active=False)
-    return draft._replace(proposal=proposal)
+def _headline(finding: Finding) -> str:
+    """Return a finding in a line, without a position: that would be one in a record."""
+    return finding.with_position(None, None).headline
 
 
 def _generated(old: Subject, witnesses: Sequence[Any]) -> list[str]:
