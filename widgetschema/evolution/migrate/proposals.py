@@ -447,7 +447,8 @@ class _Proposer:
             pointer: str | None = change.pointer
             if not self._is_needed(change.pointer.rpartition("/")[0]):
                 is_needed = around != change.path and self._new_places.requires(change.path)
-                pointer = self._new_places.described_by(around) if is_needed else None
+                whole = self._new_places.described_by(around) if is_needed else None
+                pointer = None if whole is None else f"{whole}/required"
             if pointer is not None:
                 names = (parse_pointer(f"/{name}")[0],)
                 for step, _, reason in self._missing(around, pointer, names):

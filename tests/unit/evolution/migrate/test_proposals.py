@@ -962,3 +962,21 @@ def test_members_within_members_of_their_name_are_renamed() -> None:
     found = proposed(old, new)
     assert (found.certain, found.guesses, found.valid) == (14, 0, found.tried)
     assert tables(found, active=True)[1]["at"] == "/leftSide/left_side"
+
+
+def test_what_is_dropped_and_required_gets_a_value_of_its_own_type() -> None:
+    def type_of(publish: dict[str, Any]) -> dict[str, Any]:
+        chart = one_object(("publish",), publish={"$ref": "#/definitions/publish"})
+        output = one_object(chart={"$ref": "#/definitions/chart"})
+        return {**one_object(output=output), "definitions": {"chart": chart, "publish": publish}}
+
+    old = type_of({"type": "object"})
+    new = type_of({"type": "array", "items": one_object(("channel",), channel=TEXT)})
+
+    steps = tables(proposed(old, new), active=False)
+
+    at = "/output/chart/publish"
+    assert {"kind": "drop", "at": at, "unless": '{"type":"array"}'} in steps
+    assert [one for one in steps if one["kind"] == "default"] == [
+        {"kind": "default", "at": at, "json": "[]"}
+    ]
