@@ -28,7 +28,6 @@ from widgetschema.schema.linking import (
     ONE,
     LinkedSchema,
     is_schema,
-    subschemas,
 )
 from widgetschema.schema.metaschema import DRAFT7
 
@@ -84,24 +83,6 @@ def safe_name(name: str) -> str:
     return f"{cleaned}-{sha256(name.encode(errors='surrogatepass')).hexdigest()[:8]}"
 
 
-def _shared(linked: LinkedSchema) -> set[str]:
-    """Return the pointers of all schemas that are referred to by what can be reached."""
-    shared: set[str] = set()
-    seen = {linked.target(linked.root)}
-    todo = [*seen]
-    for pointer in todo:  # grows while it is gone through
-        for keyword, place, _ in subschemas(linked.at[pointer], pointer):
-            if keyword == "definitions":
-                continue
-            target = linked.target(place)
-            if target != place:
-                shared.add(target)
-            if target not in seen:
-                seen.add(target)
-                todo.append(target)
-    return shared
-
-
 class _Writer:
     """One run of `standalone`: the names of definitions, and those that are to be written."""
 
@@ -110,7 +91,12 @@ class _Writer:
         self.dialect = dialect
         self.begin = begin
         self.owner = f"{safe_name(owner)}." if owner else ""
-        self.shared = _shared(linked)
+        self.shared = {
+            target
+            for _, below in linked.reachable()
+            for _, place, target in below
+            if target != place
+        }
         self.names: dict[str, str] = {}  # of definitions, by pointer
         self.taken: set[str] = set()
         self.pending: list[str] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -60,6 +60,25 @@ class LinkedSchema:
         while pointer in self.references:
             pointer = self.references[pointer]
         return pointer
+
+    def reachable(self) -> Iterator[tuple[str, list[tuple[str, str, str]]]]:
+        """Yield the pointers of the subschemas that are in use, each once, with their subschemas.
+
+        Of these, the keyword, the pointer, and the pointer at the end of the references from there.
+        """
+        todo = [self.target(self.root)]
+        seen = {*todo}
+        for pointer in todo:  # grows while it is gone through
+            below = [
+                (keyword, place, self.target(place))
+                for keyword, place, _ in subschemas(self.at[pointer], pointer)
+                if keyword != "definitions"
+            ]
+            yield pointer, below
+            for _, _, target in below:
+                if target not in seen:
+                    seen.add(target)
+                    todo.append(target)
 
     def for_member(
         self, name: str, matches: Callable[[str, str], bool] | None = None

@@ -145,16 +145,10 @@ def _without(schema: dict[str, Any], keyword: str, detail: Any) -> dict[str, Any
 def _ways(linked: LinkedSchema, root: str) -> dict[str, list[_Way]]:
     """Return all ways to each subschema that is in use, but for those that begin at no root."""
     ways: dict[str, list[_Way]] = {root: []}
-    todo = [root]
-    for pointer in todo:  # grows while it is gone through
-        for keyword, place, _ in subschemas(linked.at[pointer], pointer):
-            target = linked.target(place)
-            if keyword == "definitions":
-                continue
-            if target not in ways:
-                ways[target] = []
-                todo.append(target)
-            ways[target].append(_Way(pointer, keyword, unescape_token(place.rpartition("/")[2])))
+    for pointer, below in linked.reachable():
+        for keyword, place, target in below:
+            way = _Way(pointer, keyword, unescape_token(place.rpartition("/")[2]))
+            ways.setdefault(target, []).append(way)
     return ways
 
 
