@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from itertools import chain, pairwise
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from widgetschema.samples.values.characters import nicest_of
 from widgetschema.samples.values.expressions import (
@@ -44,6 +44,7 @@ _ALWAYS: Final = frozenset({_FOUND})
 Ranges = tuple[tuple[int, int], ...]
 States = frozenset[int]
 _States = tuple[States, ...]  # of each automaton
+_Found = TypeVar("_Found")
 _WORD: Final = re.compile(r"[^\W_]+")
 _LAST_WORD: Final = re.compile(r"[\W_]+[^\W_]+$")
 
@@ -80,14 +81,7 @@ def find_text(
         low: The minimum number of characters.
         high: The maximum number of characters; None is any number.
     """
-    try:
-        search = Search(matched, missed)
-    except (Undecided, PatternError):
-        return Answer(False)
-    try:
-        return Answer(True, search.shortest(low, high), search.steps)
-    except Undecided:
-        return Answer(False, None, search.steps)
+    return Answer(*_asked(matched, missed, lambda search: search.shortest(low, high)))
 
 
 @lru_cache(maxsize=2048)
@@ -98,14 +92,8 @@ def list_texts(
 
     The texts are None if there may be more than `most`, or a long one.
     """
-    try:
-        search = Search(matched, missed)
-    except (Undecided, PatternError):
-        return None, 0
-    try:
-        return search.every(low, high, most), search.steps
-    except Undecided:
-        return None, search.steps
+    _, texts, steps = _asked(matched, missed, lambda search: search.every(low, high, most))
+    return texts, steps
 
 
 @lru_cache(maxsize=512)
@@ -117,10 +105,20 @@ def find_like(
     high: int | None = None,
 ) -> tuple[str, ...]:
     """Find texts like the given ones that match some patterns, and do not match others."""
+    _, found, _ = _asked(matched, missed, lambda search: tuple(search.nearest(texts, low, high)))
+    return found or ()
+
+
+def _asked(
+    matched: frozenset[str], missed: frozenset[str], ask: Callable[[Search], _Found | None]
+) -> tuple[bool, _Found | None, int]:
+    """Return whether a search gives an answer, the answer, and its steps."""
+    search = None
     try:
-        return tuple(Search(matched, missed).nearest(texts, low, high))
+        search = Search(matched, missed)
+        return True, ask(search), search.steps
     except (Undecided, PatternError):
-        return ()
+        return False, None, 0 if search is None else search.steps
 
 
 class _Automaton:
