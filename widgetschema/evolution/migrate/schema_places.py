@@ -26,8 +26,6 @@ class SchemaPlaces:
 
     def __init__(self, subject: Subject) -> None:
         self._subject = subject
-        self._known: dict[str, tuple[Node, ...] | None] = {}
-        self._known_inside: dict[str, tuple[Node, ...] | None] = {}
 
     @cached_property
     def _tree(self) -> SchemaTree:
@@ -41,14 +39,9 @@ class SchemaPlaces:
         Args:
             pattern: A pattern of JSON Pointers in the data.
         """
-        if pattern not in self._known:
-            self._known[pattern] = self._nodes(parse_pattern(pattern))
-        return self._known[pattern]
-
-    def _nodes(self, tokens: list[str]) -> tuple[Node, ...] | None:
         search = _Search()
         level = search.chosen([self._tree.root])
-        for token in tokens:
+        for token in parse_pattern(pattern):
             if token == ANY_DEPTH:
                 return None
             level = search.chosen(child for node in level for child in _children(node, token))
@@ -62,11 +55,6 @@ class SchemaPlaces:
         Args:
             pattern: A pattern of JSON Pointers in the data.
         """
-        if pattern not in self._known_inside:
-            self._known_inside[pattern] = self._inside(pattern)
-        return self._known_inside[pattern]
-
-    def _inside(self, pattern: str) -> tuple[Node, ...] | None:
         search = _Search()
         found: dict[Any, Node] = {}
         level = self.nodes(pattern)
