@@ -59,6 +59,14 @@ def test_each_case(path: Path) -> None:
             assert not new.is_valid(change.witness.data)
 
 
+def test_a_value_that_a_type_refuses_is_found_at_the_type() -> None:
+    old, new = Validator({"enum": ["a", 1]}), Validator({"type": "string"})
+
+    narrower = [change for change in compared(old, new) if change.narrows]
+
+    assert [(one.subjects, one.pointer) for one in narrower] == [((1,), "/type")]
+
+
 def test_there_are_cases() -> None:
     assert len(CASES) > 50
 
