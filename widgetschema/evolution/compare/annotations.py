@@ -39,20 +39,18 @@ def annotation_changes(
     At most `most` places are compared; if there are more, a change says so.
     """
     found: dict[tuple[str, str, str], Change] = {}
-    for path, was, now in _places(old, new, most):
-        if was is None or now is None:
+    for number, (path, was, now) in enumerate(_places(old, new)):
+        if number == most:
             message = "there are more places than are looked at: titles and the like may differ"
-            found[path, "", ""] = Change("annotation", path, "", "schema", message)
-            continue
+            found["", "", ""] = Change("annotation", "", "", "schema", message)
+            break
         for change in _changed(path, was, now, asserts):
             found.setdefault((change.pointer, change.keyword, repr(change.old)), change)
     return [*found.values()]
 
 
-def _places(
-    old: Node, new: Node, most: int
-) -> Iterator[tuple[str, Node, Node] | tuple[str, None, None]]:
-    """Yield each pair of nodes once, with its first path; None after `most` pairs."""
+def _places(old: Node, new: Node) -> Iterator[tuple[str, Node, Node]]:
+    """Yield each pair of nodes once, with its first path."""
     seen: set[tuple[Key, Key]] = set()
     todo: list[tuple[tuple[Token, ...], Node, Node]] = [((), old, new)]
     while todo:
@@ -60,9 +58,6 @@ def _places(
         key = (was.key, now.key)
         if key in seen or not was.key.pointers or not now.key.pointers:
             continue
-        if len(seen) == most:
-            yield "", None, None
-            return
         seen.add(key)
         yield Obstacle(path, "", "", "").shown_path, was, now
         todo.extend(reversed([*_below(path, was, now)]))
@@ -84,19 +79,14 @@ def _changed(path: str, old: Node, new: Node, asserts: Asserts) -> Iterator[Chan
         if before.keys() == after.keys():
             continue
         gone = next((one for key, one in before.items() if key not in after), None)
-        new_one = next((one for key, one in after.items() if key not in before), None)
-        pointer, value = new_one or gone or ("", None)
-        old_value = gone[1] if gone else None
-        new_value = value if new_one else None
-        yield Change(
-            "annotation",
-            path,
-            own_pointer(pointer),
-            keyword,
-            _sentence(keyword, gone, new_one),
-            old_value,
-            new_value,
-        )
+        come = next((one for key, one in after.items() if key not in before), None)
+        where, was_said = gone or ("", None)
+        pointer, is_said = come or (where, None)
+        id = "limit.new" if gone is None else "limit.gone" if come is None else "limit.changed"
+        word = keyword if keyword in _KNOWN else f"keyword {preview(keyword)}"
+        shown = {"was": preview(was_said), "now": preview(is_said)}
+        message = texts()[id](old=word, new=word, **shown)
+        yield Change("annotation", path, own_pointer(pointer), keyword, message, was_said, is_said)
 
 
 def _own_assertions(node: Node, asserts: Asserts) -> dict[str, dict[Any, tuple[str, Any]]]:
@@ -118,15 +108,3 @@ def _annotates(keyword: str, value: Any, formats: bool) -> bool:
     if keyword.startswith("content"):
         return not formats
     return keyword in ANNOTATIONS or keyword not in KIND_OF
-
-
-def _sentence(keyword: str, gone: tuple[str, Any] | None, new_one: tuple[str, Any] | None) -> str:
-    say = texts()
-    word = keyword if keyword in _KNOWN else f"keyword {preview(keyword)}"
-    if gone is None and new_one is not None:
-        return say["limit.new"](new=word, now=preview(new_one[1]))
-    if new_one is None and gone is not None:
-        return say["limit.gone"](old=word, was=preview(gone[1]))
-    assert gone is not None
-    assert new_one is not None
-    return say["limit.changed"](old=word, was=preview(gone[1]), now=preview(new_one[1]))
