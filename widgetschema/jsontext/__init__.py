@@ -9,6 +9,7 @@ Its jobs, one file each, all without I/O:
 - `tree`: the text itself as a tree, in which nothing is lost;
 - `recovery`: the same of a text that is not JSON at the moment;
 - `rewriting`: a text with one element of its tree replaced, `layout`: how it is laid out;
+- `draft`: a text while it is changed, `patching`: by the operations of a JSON Patch;
 - `equality`: when two values are equal, `digests`: the same for the values in texts;
 - `values`: Python values that people built by hand: can JSON carry them?
 """
