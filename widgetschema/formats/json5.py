@@ -9,7 +9,6 @@ JSONC is JSON with comments and trailing commas; JSON5 follows its specification
 
 from __future__ import annotations
 
-import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
@@ -19,7 +18,7 @@ from typing import Any, Final, NamedTuple
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding, Report
 from widgetschema.formats.model import Parsed, most_values
-from widgetschema.jsontext import Element, Limits, Location, SourceText, read
+from widgetschema.jsontext import Element, Limits, Location, SourceText, dump, read
 from widgetschema.jsontext.diagnosis import NUMBER_HINT
 from widgetschema.jsontext.recovery import moved, recover, recovered_value
 from widgetschema.jsontext.tokens import STRING
@@ -147,11 +146,11 @@ def _translated(
             if value is None:
                 fault = match.start(), "json5.escape"
                 break
-            change(*match.span(), _quoted(value))
+            change(*match.span(), dump(value, indent=False))
         elif kind == "number":
             change(*match.span(), _number(raw))
         elif kind == "name" and before in ("{", ",") and around[-1:] == ["{"]:
-            change(*match.span(), _quoted(_unescaped(raw) or raw))
+            change(*match.span(), dump(_unescaped(raw) or raw, indent=False))
         elif kind == "other" and raw == "'" and extended:
             fault = match.start(), "json5.quote"
             break
@@ -203,10 +202,6 @@ def single_quoted(text: str) -> str:
     """Return a JSON string in the quotes of JSON5."""
     inner = text[1:-1].replace('\\"', '"').replace("'", "\\'")
     return f"'{inner}'"
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
 
 
 class Json5Text(SourceText):

@@ -7,7 +7,6 @@ chosen here alone, and the values of scalars nowhere: they come as JSON text.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from widgetschema.jsontext.layout import (
     value_in,
 )
 from widgetschema.jsontext.tree import NEWLINE, Element, Member, Tree, scanned
+from widgetschema.jsontext.values import dump
 
 _SPACE: Final = " \t\n\r"
 _STRING_OR_GAP: Final = re.compile(r'"(?:[^"\\]|\\.)*+"|[ \t\n\r]*+([,:]?)[ \t\n\r]*+')
@@ -237,7 +237,7 @@ class _Writer:
             parts.append(f",{between}" if position else first)
             around = samples
             if isinstance(child, NewMember):
-                parts.append(f"{_quoted(child.name)}{style.colon}")
+                parts.append(f"{dump(child.name, indent=False)}{style.colon}")
                 around = _with_namesake(samples, like, child.name)
             parts.append((_node(child), _Context(indentation, around, not style.lines)))
         return [*parts, close]
@@ -277,11 +277,12 @@ class _Writer:
 
     def _key(self, name: str, old: _Child | None, neighbour: _Child) -> str:
         """Return the name of a member, and what is between it and its value."""
+        key = dump(name, indent=False)
         if isinstance(old, Member):
-            key = self._text[old.key_start : old.key_end] if old.name == name else _quoted(name)
+            key = self._text[old.key_start : old.key_end] if old.name == name else key
             return key + self._text[old.key_end : old.element.start]
         colon = self._layout.colon_of(neighbour) if isinstance(neighbour, Member) else None
-        return _quoted(name) + (colon or self._layout.colon)
+        return key + (colon or self._layout.colon)
 
 
 def _children(node: Items | Members) -> tuple[NewMember, ...] | tuple[Node, ...]:
@@ -294,10 +295,6 @@ def _node(child: NewMember | Node) -> Node:
 
 def _original(child: NewMember | Node) -> _Child | None:
     return child.element if isinstance(child, Keep) else child.original
-
-
-def _quoted(name: str) -> str:
-    return json.dumps(name, ensure_ascii=False)
 
 
 def _reindent(text: str, old: str, new: str) -> str:

@@ -18,6 +18,7 @@ from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tokens import NUMBER
 
 _BEYOND_FLOATS: Final = 2**53
+_PYTHON: Final = {"string": (str,), "boolean": (bool,), "integer": (int,), "number": (int, float)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -191,13 +192,7 @@ class Cast(Step):
 
     def may_apply(self, parent: Any, token: str, value: Any) -> bool:
         """Return whether the value has another type."""
-        if self.to == "string":
-            return type(value) is not str
-        if self.to == "boolean":
-            return type(value) is not bool
-        if self.to == "integer":
-            return type(value) is not int
-        return type(value) is not int and type(value) is not float
+        return type(value) not in _PYTHON[self.to]
 
 
 def _has_type(kind: str, raw: str, wanted: str) -> bool:
