@@ -39,7 +39,7 @@ from widgetschema.pointers import (
 )
 from widgetschema.samples import Products
 from widgetschema.samples.values.automata import find_text
-from widgetschema.schema.linking import ANNOTATIONS, LinkedSchema
+from widgetschema.schema.linking import ANNOTATIONS, LinkedSchema, subschemas
 from widgetschema.schema.tree import Node
 from widgetschema.suggest import Vocabulary
 from widgetschema.validation import Validator
@@ -565,12 +565,16 @@ class _Proposer:
         around = pointer.removesuffix("/required")
         if around == pointer:  # of what a keyword of the member refuses
             around = pointer.rpartition("/properties/")[0]
-        is_always = _CHOICE.search(f"{around}/") is None
-        only = "" if is_always else "; only some records may need it"
         linked = self._new.data.linked
         for name in names:
             at = f"{path}/{escape_token(name)}"
+            is_always = _CHOICE.search(f"{around}/") is None
             places = [*dict.fromkeys(self._descriptions(around, name))]
+            if not places:  # then as the first alternative that describes it
+                described = ([*self._descriptions(one, name)] for one in self._branches(around))
+                places = next(filter(None, described), [])
+                is_always = is_always and not places
+            only = "" if is_always else "; only some records may need it"
             validator = Validator.from_linked(
                 linked.conjunction(places), formats=self._new.data.formats
             )
@@ -610,6 +614,14 @@ class _Proposer:
             schema = linked.at.get(place)
             parts = schema.get("allOf", ()) if type(schema) is dict else ()
             todo += [f"{place}/allOf/{index}" for index in range(len(parts))]
+
+    def _branches(self, pointer: str) -> Iterator[str]:
+        """Yield the pointers of the alternatives of a schema."""
+        linked = self._new.data.linked
+        place = linked.target(pointer)
+        for keyword, branch, _ in subschemas(linked.at.get(place), place):
+            if keyword in ("anyOf", "oneOf"):
+                yield branch
 
     def _example(self, schema: Mapping[str, Any], validator: Validator) -> tuple[Any, str]:
         """Return a value that a schema allows, and where it is from; "" if there is none."""

@@ -980,3 +980,22 @@ def test_what_is_dropped_and_required_gets_a_value_of_its_own_type() -> None:
     assert [one for one in steps if one["kind"] == "default"] == [
         {"kind": "default", "at": at, "json": "[]"}
     ]
+
+
+def test_a_member_that_alternatives_describe_gets_a_value_of_one_of_them() -> None:
+    def mode(*values: str) -> dict[str, Any]:
+        variable = {"type": "string", "pattern": "^[$]"}
+        return {"oneOf": [{"enum": [*values]}, variable], "examples": [*values[:1]]}
+
+    def type_of(*modes: str) -> dict[str, Any]:
+        branches = [
+            one_object(("mode",), mode=mode(*modes)),
+            one_object(("mode", "address"), mode=mode("static"), address=TEXT),
+        ]
+        network = {"$ref": "#/definitions/network"}
+        return {**one_object(network=network), "definitions": {"network": {"anyOf": branches}}}
+
+    steps = tables(proposed(type_of("dhcp", "local"), type_of("dhcp")), active=False)
+
+    defaults = [one for one in steps if one["kind"] == "default"]
+    assert defaults == [{"kind": "default", "at": "/network/mode", "value": "dhcp"}]
