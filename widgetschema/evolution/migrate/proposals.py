@@ -93,7 +93,7 @@ _CHOICE: Final = re.compile(r"/(?:(?:anyOf|oneOf)/[0-9]+|then|else|not|dependenc
 
 
 class _Draft(NamedTuple):
-    """What becomes a `Proposal`; `place` is the pattern of the place where its result is valid."""
+    """A proposal in the making; `place` is the pattern of the place where its result is valid."""
 
     step: Step | None
     reason: str
