@@ -101,12 +101,12 @@ class Evidence:
 
     @property
     def problems(self) -> list[Problem]:
-        """What goes wrong, the most frequent first; at most 100 kinds."""
+        """The kinds of problems, the most frequent first; at most 100."""
         return sorted(self._problems.values(), key=_gravity)[:_MOST_PROBLEMS]
 
     @property
     def omitted(self) -> int:
-        """The number of kinds of problems beyond those."""
+        """The number of further kinds of problems."""
         return max(0, len(self._problems) - _MOST_PROBLEMS)
 
     @property
