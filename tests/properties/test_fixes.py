@@ -18,7 +18,6 @@ from tests.properties.test_samples import ALL, made, named
 from tests.strategies import instances, schemas
 from widgetschema import ReferenceLoop, Validator
 from widgetschema.errors import UnreadableDocument
-from widgetschema.findings import Finding
 from widgetschema.fixes import Fixed, applicable, fix, unified_diff, with_effective_fixes
 from widgetschema.fixes.edit_list import json_patch, text_edits
 from widgetschema.formats.model import Format, Parsed
@@ -27,8 +26,7 @@ from widgetschema.jsontext import dump, patch, read
 from widgetschema.jsontext.equality import canonical
 from widgetschema.pointers import escape_token
 from widgetschema.suggest import plain_form
-from widgetschema.validation.explain.violations import Violation
-from widgetschema.validation.explain.walk import Explainer
+from widgetschema.validation.explain.deferred import with_proposed_fix
 
 SLOW: Final = [HealthCheck.too_slow, HealthCheck.filter_too_much]
 TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s\[\]{},:"]+|[\[\]{},:]|\s+')
@@ -104,11 +102,7 @@ def holds(text: str, fixed: Fixed, validator: Validator) -> None:
 
 def checker(validator: Validator) -> Any:
     """Return a check as that of a text, whose findings have all fixes that are proposed."""
-
-    def proposing(violation: Violation, explainer: Explainer, instance: Any) -> Finding:
-        return explainer.finding_of(violation, explainer, instance)
-
-    return lambda value: (*validator.explain(value, proposing),)
+    return lambda value: (*map(with_proposed_fix, validator.iter_findings(value)),)
 
 
 def safe_checker(validator: Validator) -> Any:

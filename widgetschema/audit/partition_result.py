@@ -15,7 +15,6 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from widgetschema.audit.deferred_finding import DeferredFinding
 from widgetschema.audit.plan import Settings
 from widgetschema.audit.record_groups import RecordGroups, group_value
 from widgetschema.audit.records import RecordResult
@@ -34,6 +33,7 @@ from widgetschema.jsontext import dump_line
 from widgetschema.jsontext.values import number_text
 from widgetschema.pointers import ValueAt, parse_pointer
 from widgetschema.text import printable, shorten
+from widgetschema.validation.explain.deferred import DeferredFinding
 
 _ITEM: Final = re.compile(r"/[0-9]+(?=[/ ])")  # within a message
 _INDEX: Final = re.compile(r"/[0-9]+(?=/|\Z)")

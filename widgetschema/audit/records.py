@@ -9,7 +9,6 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from widgetschema.audit.deferred_finding import DeferredFinding, deferred_finding
 from widgetschema.audit.plan import Settings
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import UnreadableDocument
@@ -22,6 +21,7 @@ from widgetschema.project.checking.results import Problem
 from widgetschema.schema.describes import RECORD_MEMBERS
 from widgetschema.text import shorten
 from widgetschema.validation import Validator
+from widgetschema.validation.explain.deferred import DeferredFinding
 
 _LONGEST: Final = 1_000  # characters of a message about a type, which may have the id in it
 _TELLING: Final = RECORD_MEMBERS | {"data", "docs"}  # no data has a hint without one of these
@@ -104,7 +104,7 @@ class RecordChecker:
         validator = widget_type.validator
         if validator.limits.max_depth < self._checker.limits.max_depth:
             return None
-        finding = validator.repeated_finding(value, deferred_finding)
+        finding = validator.repeated_finding(value)
         if not isinstance(finding, DeferredFinding) or is_json_text(finding.violation.value):
             return None  # of JSON in a string, something is said
         return finding
@@ -198,13 +198,11 @@ class RecordChecker:
 
     def _report(self, checker: Checker, widget_type: WidgetType, part: Document) -> Report:
         if self._data_pointer is None:
-            return checker.report_plain(widget_type, part, deferred_finding)
+            return checker.report_plain(widget_type, part)
         validator = self._validators.get(widget_type)
         if validator is None:
             validator = self._validators[widget_type] = widget_type.validator_at(self._data_pointer)
-        return validator.check_plain(
-            part.value, max_findings=checker.max_findings, finding_of=deferred_finding
-        )
+        return validator.check_plain(part.value, max_findings=checker.max_findings)
 
     def _is_mended(self, type_id: str, part: Document) -> bool:
         """Return whether a record that is valid certainly was not before."""

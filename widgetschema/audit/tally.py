@@ -17,10 +17,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from typing import Any, Final, NamedTuple
 
-from widgetschema.audit.deferred_finding import DeferredFinding
 from widgetschema.findings import Finding
 from widgetschema.pointers import escape_token, parse_pointer
 from widgetschema.text import shorten
+from widgetschema.validation.explain.deferred import DeferredFinding
 
 # Of a type: records of each status, findings, and how many valid records were not valid before.
 VALID, INVALID, BEFORE, FINDINGS, MENDED = range(5)
@@ -111,11 +111,7 @@ class FindingGroup:
         key = finding.words_key if isinstance(finding, DeferredFinding) else None
         if key is None or key != self._last_key:
             self._last_key = key
-            if isinstance(finding, DeferredFinding):
-                message, hint = finding.words
-            else:
-                message, hint = finding.message, finding.hint
-            self._last_words = shorten(message, LONGEST_TEXT), _short(hint)
+            self._last_words = shorten(finding.message, LONGEST_TEXT), _short(finding.hint)
             self.note(*self._last_words)
         return self._last_words
 
@@ -137,7 +133,7 @@ class FindingGroup:
         else:
             self.words(finding)
             return
-        self.note(message, _MIXED if self.hint == _MIXED else _short(finding.hint_alone))
+        self.note(message, _MIXED if self.hint == _MIXED else _short(finding.hint))
 
     def count(self, finding: Finding, general: str, shown: str | None) -> None:
         """Count a finding; the arguments are those of `note_words`."""

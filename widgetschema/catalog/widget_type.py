@@ -66,7 +66,6 @@ if TYPE_CHECKING:
     from widgetschema.samples import Case, CaseSet, Products, Seed
     from widgetschema.schema.standalone import Dialect
     from widgetschema.schema.tree import SchemaTree
-    from widgetschema.validation.explain.walk import FindingOf
 
 
 BUNDLED: Final = "bundled"
@@ -642,17 +641,15 @@ class WidgetType:
         max_depth: int = 0,
         *,
         max_findings: int | None = None,
-        finding_of: FindingOf | None = None,
     ) -> Report:
         """Check a value that `read` gave: like `check_document` if `kind` is "document", else like
         `check`. The value is nested at most `max_depth` deep, which is not looked at once more.
-        `finding_of` makes the findings, as in `Validator.explain`.
         """
         if max_depth > self._limits.max_depth:
             check = self.check_document if kind == "document" else self.validator.check
             return check(value, max_findings=max_findings)
         validator = self.document_validator if kind == "document" else self.validator
-        report = validator.check_plain(value, max_findings=max_findings, finding_of=finding_of)
+        report = validator.check_plain(value, max_findings=max_findings)
         return _about_wrapping(value, report, max_findings) if kind == "document" else report
 
     def data_schema(

@@ -11,7 +11,7 @@ import math
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from widgetschema.cached import cached_property
 from widgetschema.errors import UnreadableDocument
@@ -19,17 +19,12 @@ from widgetschema.findings import Finding, Report
 from widgetschema.forms import digests
 from widgetschema.forms.examples import Examples
 from widgetschema.forms.model import FormFinding, Suggestion
-from widgetschema.jsontext import Limits, SourceText, dump_line, read
+from widgetschema.jsontext import Limits, SourceText, read
 from widgetschema.jsontext.tree import Tree
 from widgetschema.pointers import is_index
 from widgetschema.validation import Validator
+from widgetschema.validation.explain.deferred import DeferredFinding
 from widgetschema.validation.explain.hints import hint
-from widgetschema.validation.explain.offered import offered_finding
-from widgetschema.validation.explain.violations import Violation
-
-if TYPE_CHECKING:
-    from widgetschema.validation.explain.walk import Explainer
-
 
 _LONGEST_SUGGESTION: Final = 2_000  # characters of JSON that a button offers
 
@@ -106,19 +101,21 @@ class SchemaChecks:
 
 def _explained(validator: Validator, value: Any, at: str) -> list[Finding]:
     """Return the findings about the value at `at`, with what they are made of."""
-    return [replace(one, path=at + one.path) for one in validator.explain(value, _form_finding)]
+    return [
+        replace(
+            FormFinding.of(one, one.violation, _suggestion(one))
+            if isinstance(one, DeferredFinding)
+            else one,
+            path=at + one.path,
+        )
+        for one in validator.iter_findings(value)
+    ]
 
 
-def _form_finding(violation: Violation, explainer: Explainer, instance: Any) -> FormFinding:
-    finding = explainer.finding_of(violation, explainer, instance)
-    if finding.fix is not None:
-        finding = offered_finding(finding, explainer.effective_fixes, dump_line(instance))
-    return FormFinding.of(finding, violation, _suggestion(violation, explainer, instance))
-
-
-def _suggestion(violation: Violation, explainer: Explainer, instance: Any) -> Suggestion | None:
+def _suggestion(finding: DeferredFinding) -> Suggestion | None:
     """Return what a hint says to write, if that is valid there."""
-    said = hint(violation, explainer, instance)
+    violation, explainer = finding.violation, finding.explainer
+    said = hint(violation, explainer, finding.instance)
     replacement = None if said is None else said.replacement
     if said is None or replacement is None or len(replacement.text) > _LONGEST_SUGGESTION:
         return None

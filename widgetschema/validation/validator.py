@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from itertools import chain, islice
@@ -17,7 +18,6 @@ from widgetschema.jsontext import (
     Limits,
     SourceText,
     Text,
-    dump_line,
     json_text,
     plain_copy,
     read_and_decide,
@@ -29,7 +29,7 @@ from widgetschema.schema.metaschema import METASCHEMA
 from widgetschema.validation.engines import Decide, Engine, compile_form, engine_form, load_engine
 
 if TYPE_CHECKING:
-    from widgetschema.validation.explain.walk import Explainer, FindingOf
+    from widgetschema.validation.explain.walk import Explainer
 
 
 class Validator:
@@ -155,16 +155,15 @@ class Validator:
 
     @cached_property
     def _explainer(self) -> Explainer:
-        from widgetschema.validation.explain import checks  # most runs find nothing to explain
+        from widgetschema.validation.explain.checks import compile_checks  # for few runs
+        from widgetschema.validation.explain.deferred import deferred_finding, with_proposed_fix
         from widgetschema.validation.explain.walk import Explainer
 
+        def proposing(instance: Any, most: int) -> list[Finding]:
+            return [*map(with_proposed_fix, islice(self._findings(instance, None), most))]
+
         return Explainer(
-            self.linked,
-            self._engine,
-            self.formats,
-            checks.compile_checks,
-            checks.finding_of,
-            self._proposing,
+            self.linked, self._engine, self.formats, compile_checks, deferred_finding, proposing
         )
 
     def decides(self, instance: Any) -> bool:
@@ -191,7 +190,8 @@ class Validator:
     def check(self, instance: Any, *, max_findings: int | None = None) -> Report:
         """Return all findings about a Python value, or the first `max_findings` of them.
 
-        With a limit, time and memory do not grow with the number of findings.
+        With a limit, time and memory do not grow with the number of findings. What findings say
+        is put into words when it is read, of a copy of the value: it may change after the check.
 
         Args:
             instance: Any Python value; what JSON cannot carry is a finding.
@@ -206,67 +206,49 @@ class Validator:
         """
         return self._report(self._iter_findings(instance, max_findings), max_findings)
 
-    def check_plain(
-        self,
-        instance: Any,
-        *,
-        max_findings: int | None = None,
-        finding_of: FindingOf | None = None,
-    ) -> Report:
+    def check_plain(self, instance: Any, *, max_findings: int | None = None) -> Report:
         """Return what `check` returns, for a plain value such as `read` returns.
 
-        `finding_of` makes the findings, as in `explain`.
+        The findings keep the value itself, which must not change before they are read.
         """
-        return self._report(self._findings(instance, max_findings, finding_of), max_findings)
+        return self._report(self._findings(instance, max_findings), max_findings)
 
     def iter_findings(self, instance: Any) -> Iterator[Finding]:
         """Yield the findings about a Python value one by one, as they are found."""
         return self._iter_findings(instance, None)
 
-    def explain(self, instance: Any, finding_of: FindingOf) -> Iterator[Finding]:
-        """Yield the findings of `iter_findings`, made of violations by another function.
-
-        Findings that are not made of violations are as they always are.
-        """
-        return self._iter_findings(instance, None, finding_of)
-
-    def repeated_finding(self, instance: Any, finding_of: FindingOf) -> Finding | None:
+    def repeated_finding(self, instance: Any) -> Finding | None:
         """Return the only finding about an invalid plain value, if many values before had it.
 
         None does not say that there is none.
         """
         explainer = self._explainer
         violation = explainer.repeated.violation(instance, self._decide)
-        return None if violation is None else finding_of(violation, explainer, instance)
+        return None if violation is None else explainer.finding_of(violation, explainer, instance)
 
     def fits(self, pointer: str, value: Any) -> bool:
         """Return whether a plain value is valid against the subschema at a JSON Pointer."""
         return self._explainer.fits(pointer, value)
 
-    def _iter_findings(
-        self, instance: Any, most: int | None, finding_of: FindingOf | None = None
-    ) -> Iterator[Finding]:
-        if self._guard.encode(instance) is not None:
-            try:
-                valid = self._decide(instance)
-            except ValueError:  # tuples, enum members: to be copied first
-                return self._copied(instance, most, finding_of)
-            if valid:
+    def _iter_findings(self, instance: Any, most: int | None) -> Iterator[Finding]:
+        # A slow engine is asked once, about a copy.
+        encoded = self._guard.encode(instance) if self._engine.is_quick else None
+        if encoded is None:
+            return self._copied(instance, most)
+        with suppress(ValueError):  # types that only the copy does not have
+            if self._decide(instance):
                 return iter(())
-            return self._explained(instance, most, finding_of, is_plain=False)
-        return self._copied(instance, most, finding_of)
+        return self._findings(self._guard.decode(encoded), most)
 
-    def _copied(
-        self, instance: Any, most: int | None, finding_of: FindingOf | None
-    ) -> Iterator[Finding]:
+    def _copied(self, instance: Any, most: int | None) -> Iterator[Finding]:
         """Return the findings about a plain copy, after those about what JSON cannot carry."""
         _refuse_awaitable(instance)
         plain, unfit = plain_copy(instance, self.limits.max_depth)
         if not unfit:
-            return self._findings(plain, most, finding_of)
+            return self._findings(plain, most)
         # What JSON cannot carry is null in the copy: nothing more is to be said of it.
         places = [finding.path for finding in unfit]
-        findings = self._findings(plain, None, finding_of)
+        findings = self._findings(plain, None)
         return chain(unfit, (one for one in findings if not _is_at(one.path, places)))
 
     def _report(self, findings: Iterator[Finding], most: int | None) -> Report:
@@ -311,43 +293,17 @@ class Validator:
             report, findings=SourceText(json_text(raw), value=instance).place(report.findings)
         )
 
-    def _findings(
-        self, instance: Any, most: int | None, finding_of: FindingOf | None = None
-    ) -> Iterator[Finding]:
+    def _findings(self, instance: Any, most: int | None) -> Iterator[Finding]:
         """Return the findings about a plain value: none, if the engine says so."""
-        return iter(()) if self._decide(instance) else self._explained(instance, most, finding_of)
+        return iter(()) if self._decide(instance) else self._explained(instance, most)
 
-    def _explained(
-        self,
-        instance: Any,
-        most: int | None,
-        finding_of: FindingOf | None = None,
-        *,
-        is_plain: bool = True,
-    ) -> Iterator[Finding]:
-        """Yield the findings about a value that the engine found invalid."""
-        reported, text = 0, b""
-        try:
-            for finding in self._explainer.findings(instance, most, finding_of):
-                reported += 1
-                if finding_of is None and finding.fix is not None:
-                    from widgetschema.validation.explain.offered import offered_finding
-
-                    text = text or dump_line(instance)  # it may change until the fix is read
-                    yield offered_finding(finding, self._explainer.effective_fixes, text)
-                else:
-                    yield finding
-        except ValueError:  # tuples, enum members: the rest is said of a copy
-            if is_plain:
-                raise
-            yield from islice(self._copied(instance, most, finding_of), reported, None)
-            return
-        if not reported:  # a match was stopped once, and not the other time
+    def _explained(self, instance: Any, most: int | None) -> Iterator[Finding]:
+        """Yield the findings about a plain value that the engine found invalid."""
+        finding = None
+        for finding in self._explainer.findings(instance, most):
+            yield finding
+        if finding is None:  # a match was stopped once, and not the other time
             yield Finding("schema", "", "", texts()["schema"]())
-
-    def _proposing(self, instance: Any, most: int) -> list[Finding]:
-        """Return the first findings about a plain value, with the fixes that are proposed."""
-        return [*islice(self._findings(instance, None, self._explainer.finding_of), most)]
 
     def __repr__(self) -> str:
         return f"<Validator of {self.subject} ({self.engine})>"

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from widgetschema import Validator
-from widgetschema.audit.deferred_finding import DeferredFinding, deferred_finding
 from widgetschema.audit.tally import (
     BEFORE,
     VALID,
@@ -23,6 +22,7 @@ from widgetschema.audit.tally import (
     day_of,
     generalize,
 )
+from widgetschema.validation.explain.deferred import DeferredFinding
 
 NAMES = frozenset({"content", "title", "items"})
 MOST = 3  # places on each level: few enough that most tests have too many
@@ -196,7 +196,7 @@ def test_message_and_hint_are_those_of_all_findings(
     for some in permutations([*values, values[0]]):
         group = FindingGroup(GroupKey("t", "k", ""), "")
         for value in some:
-            [finding] = Validator(schema).check_plain(value, finding_of=deferred_finding).findings
+            [finding] = Validator(schema).check_plain(value).findings
             assert isinstance(finding, DeferredFinding)
             if group.findings:
                 group.note_words(finding, *finding.general)

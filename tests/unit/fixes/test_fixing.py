@@ -21,8 +21,7 @@ from widgetschema.formats.parsing import parse
 from widgetschema.formats.yaml import YamlText
 from widgetschema.jsontext import Limits, SourceText, dump, read
 from widgetschema.validation import Validator
-from widgetschema.validation.explain.violations import Violation
-from widgetschema.validation.explain.walk import Explainer
+from widgetschema.validation.explain.deferred import with_proposed_fix
 
 DATA = Path(__file__).parents[2] / "data" / "fixes"
 CASES = [
@@ -35,11 +34,7 @@ CASES = [
 def checker(schema: Any, engine: str = "rust") -> Callable[[Any], Sequence[Finding]]:
     """Return a check as that of a text, whose findings have all fixes that are proposed."""
     validator = Validator(schema, engine=engine)
-    return lambda value: (*validator.explain(value, proposing),)
-
-
-def proposing(violation: Violation, explainer: Explainer, instance: Any) -> Finding:
-    return explainer.finding_of(violation, explainer, instance)
+    return lambda value: (*map(with_proposed_fix, validator.iter_findings(value)),)
 
 
 def closed(**members: Any) -> dict[str, Any]:

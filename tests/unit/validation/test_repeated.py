@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.soundness import instance_of, whole_schema
-from widgetschema import Finding, ReferenceLoop
+from widgetschema import ReferenceLoop
 from widgetschema.validation import Validator
 from widgetschema.validation.engines import load_engine
+from widgetschema.validation.explain.deferred import DeferredFinding
 from widgetschema.validation.explain.repeated import RepeatedMistakes
 from widgetschema.validation.explain.violations import Violation
 
@@ -85,14 +86,9 @@ def mistakes_of(schema: Any) -> tuple[Validator, RepeatedMistakes]:
 
 
 def violations(validator: Validator, instance: Any) -> list[Violation]:
-    found: list[Violation] = []
-
-    def finding(violation: Violation, explainer: Any, whole: Any) -> Finding:
-        found.append(violation)
-        return Finding(violation.keyword, "", "", "")
-
-    assert all(validator.explain(instance, finding))
-    return found
+    findings = [*validator.iter_findings(instance)]
+    assert all(isinstance(one, DeferredFinding) for one in findings)
+    return [one.violation for one in findings if isinstance(one, DeferredFinding)]
 
 
 @pytest.mark.parametrize("name", list(KNOWN))

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from widgetschema.audit.deferred_finding import deferred_finding
 from widgetschema.audit.inputs.sources import Block
 from widgetschema.audit.line_filter import LineFilter
 from widgetschema.audit.migration.edits import (
@@ -236,7 +235,7 @@ class RecordMigrator:
         validator = schemas.data if self._kind(part) == "data" else schemas.document
         text = outcome.text if outcome.rejected is None else outcome.rejected
         value, most = read(text), len(outcome.findings)
-        report = validator.check_plain(value, max_findings=most, finding_of=deferred_finding)
+        report = validator.check_plain(value, max_findings=most)
         return SourceText(text, value=value).place(report.findings)
 
     def _count(self, outcome: Outcome, counter: PartitionCounter, *, is_done: bool) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from math import inf
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from widgetschema.catalog.catalog import Catalog
@@ -46,10 +46,6 @@ from widgetschema.schema.describes import root_names
 from widgetschema.schema.keywords import texts
 from widgetschema.suggest import Vocabulary, applicability
 from widgetschema.text import plural, printable
-
-if TYPE_CHECKING:
-    from widgetschema.validation.explain.violations import Violation
-    from widgetschema.validation.explain.walk import Explainer, FindingOf
 
 SCHEMA_MEMBER: Final = "$schema"  # the member by which code editors find a schema
 TYPE_MEMBER: Final = "type"  # the member of a document with its type
@@ -332,7 +328,7 @@ class Checker:
             return UnlocatedResult(result, (widget_type.finding,))
         if isinstance(widget_type, TypeProblem):
             return Problem(file, widget_type.message, widget_type.code, document.pointer)
-        report = self.report_plain(widget_type, document, _proposing)
+        report = self.report_plain(widget_type, document)
         hint = None
         if document.kind == "data" and not report.valid:
             # A document has it in the report; data with a member `data` needs none.
@@ -341,7 +337,12 @@ class Checker:
         result = DocumentResult(
             file, document.pointer, None, document.kind, widget_type.id, hint=hint, note=note
         )
-        return UnlocatedResult(result, report.findings, report.truncated)
+        findings = report.findings
+        if findings:  # the text as a whole decides about fixes
+            from widgetschema.validation.explain.deferred import with_proposed_fix
+
+            findings = tuple(map(with_proposed_fix, findings))
+        return UnlocatedResult(result, findings, report.truncated)
 
     def report(self, widget_type: WidgetType, document: Document) -> Report:
         """Return the report about a document of this type, which may be of any Python values."""
@@ -353,25 +354,16 @@ class Checker:
             widget_type, document, report, lambda value: check(value, max_findings=most)
         )
 
-    def report_plain(
-        self, widget_type: WidgetType, document: Document, finding_of: FindingOf | None = None
-    ) -> Report:
-        """Return the report about a document that was read within the limits of this checker.
-
-        `finding_of` makes the findings, as in `Validator.explain`.
-        """
+    def report_plain(self, widget_type: WidgetType, document: Document) -> Report:
+        """Return the report about a document that was read within the limits of this checker."""
         kind, depth, most = document.kind, self.limits.max_depth, self.max_findings
-        report = widget_type.check_plain(
-            document.value, kind, depth, max_findings=most, finding_of=finding_of
-        )
+        report = widget_type.check_plain(document.value, kind, depth, max_findings=most)
         if not report.findings or not self.has_extras(document.value):
             return report
 
         def check(value: Any) -> Report:
             """Return the report about a value that was read within the limits."""
-            return widget_type.check_plain(
-                value, kind, depth, max_findings=most, finding_of=finding_of
-            )
+            return widget_type.check_plain(value, kind, depth, max_findings=most)
 
         return self._without_extras(widget_type, document, report, check)
 
@@ -607,11 +599,6 @@ def _address_in(document: Document) -> str | None:
     """Return the address of a schema that a document names: in a member, else in a comment."""
     address = document.value.get(SCHEMA_MEMBER) if type(document.value) is dict else None
     return address if isinstance(address, str) else document.schema
-
-
-def _proposing(violation: Violation, explainer: Explainer, instance: Any) -> Finding:
-    """Return a finding with the fix that is proposed: the text as a whole decides about that."""
-    return explainer.finding_of(violation, explainer, instance)
 
 
 def _has_data(widget_type: WidgetType) -> bool:

@@ -25,20 +25,30 @@ _UNSAID: Final = ("title", "description", "$comment", "default", "examples")
 
 def finding(violation: Violation, say: Texts, hint: str | None, fix: Fix | None = None) -> Finding:
     """Return the finding of a violation, with the texts of `say`."""
-    keyword, path, place, _, detail, _, _ = violation
-    expected = EXPECTED.get(keyword)
+    path = violation.path
     return make_finding(
-        keyword,
+        violation.keyword,
         pointer_of(path),
-        place if place[:1] == "/" else "",
+        schema_path(violation),
         message(violation, say),
         hint,
         None,
         None,
-        expected(detail) if expected else detail,
+        expected(violation),
         fix,
         indices_of(path),
     )
+
+
+def schema_path(violation: Violation) -> str:
+    """Return the pointer of the keyword; empty if that is in no schema."""
+    return violation.place if violation.place[:1] == "/" else ""
+
+
+def expected(violation: Violation) -> Any:
+    """Return the JSON value that the keyword asks for."""
+    made = EXPECTED.get(violation.keyword)
+    return made(violation.detail) if made else violation.detail
 
 
 def message(violation: Violation, say: Texts) -> str:

@@ -24,7 +24,7 @@ from operator import itemgetter
 from typing import Any, Final, NamedTuple, cast
 
 from widgetschema.findings import Finding, Fix
-from widgetschema.jsontext.equality import NotPlain
+from widgetschema.jsontext import dump_line
 from widgetschema.pointers import escape_token
 from widgetschema.schema.keywords import texts
 from widgetschema.schema.linking import ANNOTATIONS, LinkedSchema
@@ -596,8 +596,6 @@ class _Checks(dict[type, tuple["Check", ...]]):
     def __missing__(self, kind: type) -> tuple[Check, ...]:
         explainer, pointer = self.explainer, self.pointer
         self.update(explainer.compile_checks(explainer, pointer, explainer.linked.at[pointer]))
-        if kind not in self:
-            raise NotPlain(kind)
         return self[kind]
 
 
@@ -610,16 +608,16 @@ Result = tuple[Path, Any, list[Violation]]  # of a value, which is kept, so that
 
 # Compiles the checks of a schema at a pointer, for each type of value.
 CompileChecks = Callable[["Explainer", str, Any], dict[type, tuple[Check, ...]]]
-# Makes a finding of a violation; the last argument is the whole instance.
+# Makes a finding of a violation; the last argument is the whole instance, which does not change.
 FindingOf = Callable[[Violation, "Explainer", Any], Finding]
 
 
 class Explainer:
     """Compiles nodes on first use, and walks.
 
-    `compile_checks` and `finding_of` are those of `checks`; `check` returns the first findings
-    about a plain value, with the fixes that are proposed. Safe to share among threads: two threads
-    may compile the same node, to the same end.
+    `compile_checks` is that of `checks`; `check` returns the first findings about a plain value,
+    with the fixes that are proposed. Safe to share among threads: two threads may compile the same
+    node, to the same end.
     """
 
     def __init__(
@@ -642,24 +640,21 @@ class Explainer:
         self._leaves: dict[tuple[str, str], Decide] = {}
         self._sections: dict[str, list[tuple[str, str]]] | None = None
         self._check = check
-        self._effective: tuple[bytes, Mapping[Signature, Fix]] = (b"", NO_FIXES)
+        self._effective: tuple[Any, Mapping[Signature, Fix]] = (None, NO_FIXES)
         self.known_findings: dict[Any, tuple[Any, Finding]] = {}
         """Findings anywhere, with what the keyword asks for, by what they are about."""
         self.effort = _EFFORT
         self.root = self.node(linked.root)
         self.repeated = RepeatedMistakes(linked, engine, formats)
 
-    def findings(
-        self, instance: Any, most: int | None = None, finding_of: FindingOf | None = None
-    ) -> Iterator[Finding]:
+    def findings(self, instance: Any, most: int | None = None) -> Iterator[Finding]:
         """Yield the findings about a plain instance, in the order of the instance, as they are
         found; what two schemas say of one place is said once.
 
-        With `most`, nothing is done for more findings than so many. `finding_of` makes the
-        findings, by default those that propose fixes. The last one says so if effort ran out before
-        all were found.
+        With `most`, nothing is done for more findings than so many. The last one says so if effort
+        ran out before all were found.
         """
-        make = self.finding_of if finding_of is None else finding_of
+        make = self.finding_of
         only = self.repeated.violation(instance)
         if only is not None:
             yield make(only, self, instance)
@@ -694,12 +689,13 @@ class Explainer:
                 return
             cap *= 4  # duplicates were left out, so there is room for more
 
-    def effective_fixes(self, text: bytes) -> Mapping[Signature, Fix]:
-        """Return the fixes of the findings about what a JSON text says, by these findings."""
-        known = self._effective  # the fixes of one text are read one after another
-        if known[0] != text:
-            known = self._effective = (text, effective_fixes(text, self._check))
-        return known[1]
+    def effective_fix(self, finding: Finding, instance: Any) -> Fix | None:
+        """Return the fix of a finding about an instance, if it is one."""
+        known = self._effective  # the fixes of one instance are read one after another
+        if known[0] is not instance:
+            fixes = effective_fixes(dump_line(instance), self._check)
+            known = self._effective = (instance, fixes)
+        return known[1].get((finding.keyword, finding.path, finding.schema_path))
 
     def _distinct(self, violations: list[Violation]) -> list[Violation]:
         """Return the violations of one place without consequences and duplicates.

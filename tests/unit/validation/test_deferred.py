@@ -12,12 +12,12 @@ import pytest
 import widgetschema
 from tests.unit.validation.test_offered import CASES, NUMBER
 from widgetschema import Validator
-from widgetschema.audit.deferred_finding import DeferredFinding, deferred_finding
 from widgetschema.findings import Finding, Fix
+from widgetschema.validation.explain.deferred import DeferredFinding
 
 
 def deferred(schema: Any, value: Any) -> list[DeferredFinding]:
-    report = Validator(schema).check_plain(value, finding_of=deferred_finding)
+    report = Validator(schema).check_plain(value)
     assert all(isinstance(one, DeferredFinding) for one in report)
     return [one for one in report if isinstance(one, DeferredFinding)]
 
@@ -25,7 +25,7 @@ def deferred(schema: Any, value: Any) -> list[DeferredFinding]:
 def test_they_are_those_of_a_check() -> None:
     validator = widgetschema.widget_type("countdown").validator
     for case in widgetschema.widget_type("countdown").near_misses():
-        found = validator.check_plain(case.data, finding_of=deferred_finding).findings
+        found = validator.check_plain(case.data).findings
         every = validator.check(case.data).findings
         assert found == every
         assert every == found
@@ -69,17 +69,17 @@ def test_words_are_made_when_they_are_read() -> None:
 def test_words_alone_are_those_of_the_finding() -> None:
     countdown = widgetschema.widget_type("countdown")
     for case in countdown.near_misses():
-        found = countdown.validator.check_plain(case.data, finding_of=deferred_finding).findings
+        found = countdown.validator.check_plain(case.data).findings
         every = countdown.validator.check(case.data).findings
-        words = [one.words for one in found if isinstance(one, DeferredFinding)]
+        words = [(one.message, one.hint) for one in found]
         assert words == [(one.message, one.hint) for one in every]
         general = [one.general for one in found if isinstance(one, DeferredFinding)]
         for one, (message, shown) in zip(found, general, strict=True):
             if shown is None and isinstance(one, DeferredFinding) and one.is_general:
                 assert one.message == message
     [finding] = deferred({"type": "integer"}, "5")
-    assert finding.with_hint("ask").words == (finding.message, "ask")
-    assert finding.with_hint("ask").hint_alone == "ask"
+    assert finding.with_hint("ask").message == finding.message
+    assert finding.with_hint("ask").hint == "ask"
 
 
 def test_copies_keep_what_is_counted_by() -> None:
@@ -154,3 +154,17 @@ def test_the_general_message_of_what_does_not_show_it(
         assert finding.general == (general, None)
         assert not finding.is_general or finding.message == general
         assert finding.is_general or finding.keyword != "required" or finding.violation.because
+
+
+@pytest.mark.parametrize("engine", ["rust", "python"])
+def test_data_may_change_before_findings_are_read(engine: str) -> None:
+    schema = {"properties": {"a": {"required": ["title"]}, "b": {"maxItems": 1}}}
+    data: dict[str, Any] = {"a": {"titel": 1}, "b": [1, 2]}
+    validator = Validator(schema, engine=engine)
+    unread = [validator.check(data), [*validator.iter_findings(data)]]
+    read = [one.as_dict() for one in validator.check(data)]
+    assert [one["hint"] is None for one in read] == [False, True]
+    data["a"].clear()
+    data["b"].clear()
+    for findings in unread:
+        assert [one.as_dict() for one in findings] == read
