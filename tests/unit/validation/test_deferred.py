@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from collections.abc import Iterable
 from dataclasses import FrozenInstanceError
 from typing import Any
 
@@ -161,7 +162,7 @@ def test_data_may_change_before_findings_are_read(engine: str) -> None:
     schema = {"properties": {"a": {"required": ["title"]}, "b": {"maxItems": 1}}}
     data: dict[str, Any] = {"a": {"titel": 1}, "b": [1, 2]}
     validator = Validator(schema, engine=engine)
-    unread = [validator.check(data), [*validator.iter_findings(data)]]
+    unread: list[Iterable[Finding]] = [validator.check(data), [*validator.iter_findings(data)]]
     read = [one.as_dict() for one in validator.check(data)]
     assert [one["hint"] is None for one in read] == [False, True]
     data["a"].clear()

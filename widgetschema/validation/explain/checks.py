@@ -277,7 +277,7 @@ class _Checks(Compiler):
 
         def check(value: Any, path: Path, walk: Walk) -> None:
             for node in nodes:
-                if type(value) not in node.accepts:
+                if type(value) not in node.accepts and not node.is_valid(value):
                     walk.push_once(node, value, path)
 
         return check
@@ -320,7 +320,8 @@ def _tuple(compiler: Compiler) -> Check:
 
     def check(value: list[Any], path: Path, walk: Walk) -> None:
         for index, (node, item) in enumerate(zip(nodes, value, strict=False)):
-            walk.todo.append((node, item, (path, index)))
+            if type(item) not in node.accepts and not node.is_valid(item):
+                walk.todo.append((node, item, (path, index)))
         if closed and len(value) > len(nodes):
             here = (path, len(nodes))
             detail = (len(nodes), len(value))
@@ -397,7 +398,9 @@ def _members(compiler: Compiler) -> Check:
                 unknown.append(name)
             elif type(item) not in accepts:
                 node = nodes[name]
-                if type(item) is not str or item not in node.texts:
+                if type(item) is str and item in node.texts:
+                    continue
+                if not node.is_valid(item):
                     walk.todo.append((node, item, (path, name)))
         if others is not None:
             unknown = others(value, unknown, path, walk)

@@ -20,15 +20,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from operator import itemgetter
 from typing import Any, Final, NamedTuple, cast
 
 from widgetschema.findings import Finding, Fix
 from widgetschema.jsontext import dump_line
+from widgetschema.jsontext.values import accepts_none
 from widgetschema.pointers import escape_token
 from widgetschema.schema.keywords import texts
 from widgetschema.schema.linking import ANNOTATIONS, LinkedSchema
-from widgetschema.validation.engines.engine import Decide, Engine, completed
+from widgetschema.validation.engines.engine import Decide, Engine, completed, engine_form
 from widgetschema.validation.explain.messages import sentence
 from widgetschema.validation.explain.offered import NO_FIXES, Signature, effective_fixes
 from widgetschema.validation.explain.repeated import RepeatedMistakes
@@ -124,7 +126,7 @@ class Walk:
 
     def violations_of(self, node: Node, value: Any, path: Path) -> list[Violation]:
         """Return the violations of one value against one node; empty if it is valid."""
-        if type(value) in node.accepts:
+        if type(value) in node.accepts or node.is_valid(value):
             return []
         memo = self.state.memo
         key: tuple[Any, ...] = (id(node), id(value))
@@ -215,22 +217,21 @@ class Walk:
         visited, in the order in which it came up. So everything is said in the order of the
         instance. An inner walk may return the violations of many values at once.
         """
-        visits, found, pushed = self.visits, self.violations, self.pushed
+        visits, found, pushed, state = self.visits, self.violations, self.pushed, self.state
         own: list[Violation] = []
         visit: Visit
         try:
             while visits:
                 visit = visits.pop()
-                if type(visit) is tuple:
+                if isinstance(visit, tuple):
                     work, todo = visit, []
-                elif type(visit) is list:
+                elif isinstance(visit, list):
                     todo = self._distinct_work(visit)
                     work = todo.pop()
                 else:
-                    many = cast("Items", visit)
-                    one = next(many, None)
+                    one = next(visit, None)
                     if one is not None:
-                        visits += (many, one)
+                        visits += (visit, one)
                     continue
                 what, value, path = work
                 at, kind = path, type(value)
@@ -276,7 +277,7 @@ class Walk:
                     what, _, at = work
                 if pushed:
                     pushed.clear()
-                if (own or below) and self.state.has_undecided:
+                if state.has_undecided and (len(own) + len(below) > 1 or (own and own[0].because)):
                     own, below = self._decided(value, path, own, below, todo)
                 if self.gathered is not None:
                     gathered, self.gathered = self.gathered, None
@@ -510,7 +511,7 @@ def _each(value: Any, path: Path, each: ItemsOf) -> Items:
     node, accepts = each.node, each.node.accepts
     for token in each.tokens:
         item = value[token]
-        if type(item) not in accepts:
+        if type(item) not in accepts and not node.is_valid(item):
             yield node, item, (path, token)
 
 
@@ -572,10 +573,12 @@ class Node:
     """A subschema as checks by type.
 
     `accepts` are the types of which it asks no more, `texts` the strings it lists: what is
-    in these needs no check. It is shared if a value may come to it by several ways.
+    in these needs no check. Nor does what `is_valid` accepts: that is the engine's decision, once
+    it was asked for so often that it pays to compile the subschema, and False until then. A node is
+    shared if a value may come to it by several ways.
     """
 
-    __slots__ = ("accepts", "checks", "is_shared", "pointer", "texts")
+    __slots__ = ("accepts", "checks", "is_shared", "is_valid", "pointer", "texts", "unasked")
 
     def __init__(self, explainer: Explainer, pointer: str) -> None:
         schema = explainer.linked.at[pointer]
@@ -584,6 +587,17 @@ class Node:
         self.accepts = accepted_types(schema)
         self.texts = accepted_texts(schema)
         self.checks = _Checks(explainer, pointer)
+        self.unasked = len(explainer.linked.at)
+        # What is not of an accepted type is wrong, and a slow engine is no help.
+        is_idle = self.accepts or not explainer.engine.is_quick
+        self.is_valid: Decide = accepts_none if is_idle else self._count
+
+    def _count(self, value: Any) -> bool:
+        """Count what `is_valid` is asked, until the engine decides."""
+        self.unasked -= 1
+        if self.unasked < 0:
+            self.is_valid = self.checks.explainer.decision(self.pointer)
+        return False
 
 
 class _Checks(dict[type, tuple["Check", ...]]):
@@ -638,6 +652,7 @@ class Explainer:
         self._nodes: dict[str, Node] = {}
         self._references = Counter(map(linked.target, linked.references))
         self._leaves: dict[tuple[str, str], Decide] = {}
+        self._decisions = 0
         self._sections: dict[str, list[tuple[str, str]]] | None = None
         self._check = check
         self._effective: tuple[Any, Mapping[Signature, Fix]] = (None, NO_FIXES)
@@ -735,10 +750,18 @@ class Explainer:
             )
         return self._leaves[key]
 
+    def decision(self, pointer: str) -> Decide:
+        """Return the engine's decision about values against a subschema."""
+        if self._decisions == _MOST_DECISIONS:
+            return accepts_none
+        self._decisions += 1
+        form = engine_form(replace(self.linked, root=pointer), self.formats)
+        return self.engine.decider(form, self.formats)
+
     def fits(self, pointer: str, value: Any) -> bool:
         """Return whether a value is valid against the subschema at a pointer."""
         node = self.node(pointer)
-        if type(value) in node.accepts:
+        if type(value) in node.accepts or node.is_valid(value):
             return True
         state = State(value, self.effort)
         return not state.next_violations(Walk(self, state, 1, node, value, ()))
@@ -779,6 +802,7 @@ _MOST_KNOWN = 100_000  # results beyond which those of earlier places are forgot
 _DEEPEST = 40  # walks within walks, each of which is some frames of Python's stack
 _EFFORT = 300_000  # steps for results that are used again, …
 _EFFORT_PER_VALUE = 20  # … and those for each value of an instance that needs more
+_MOST_DECISIONS: Final = 200  # subschemas that are compiled on their own
 _CONTAINERS = frozenset({dict, list})
 _FEW = 16  # violations of which it costs less to ask all for their consequences
 _SECTION_DEPTH = 8
