@@ -122,10 +122,12 @@ def test_many_mistakes() -> None:
     validator = Validator(
         {"items": {"properties": {"a": {"type": "string"}}, "additionalProperties": False}}
     )
-    assert len(validator.check([{"a": 1}] * 5_000)) == 5_000
+    report = validator.check([{"a": 1}] * 5_000)
+    assert len(str(report).splitlines()) > len(report) == 5_000
     unknown = {f"member {number}": number for number in range(10_000)}
     report = validator.check([unknown])
     assert [f.path for f in report] == [f"/0/{name}" for name in unknown]
+    assert len(str(report).splitlines()) > len(report)
 
 
 def test_unknown_keywords_and_other_drafts_are_ignored() -> None:
@@ -176,7 +178,7 @@ def blocks(depth: int, width: int) -> Any:
 def test_recursive_alternatives_cost_no_more_than_the_data(depth: int, width: int) -> None:
     """Five containers that may hold each other: 5 ** 60 ways for the last one."""
     report = Validator(BLOCK).check(blocks(depth, width))
-    assert len(report) == width**depth
+    assert len(str(report).splitlines()) > len(report) == width**depth
     assert {finding.keyword for finding in report} == {"type"}
 
 
@@ -187,7 +189,8 @@ def test_doubled_references_cost_no_more_than_single_ones(keyword: str) -> None:
     }
     definitions["d12"] = {"type": "integer"}
     validator = Validator({"$ref": "#/definitions/d0", "definitions": definitions})
-    assert len(validator.check("x")) == 1
+    [finding] = validator.check("x")
+    assert finding.message
 
 
 def test_guessing_what_was_meant_never_takes_longer_than_finding() -> None:
@@ -196,7 +199,7 @@ def test_guessing_what_was_meant_never_takes_longer_than_finding() -> None:
         "additionalProperties": False,
     }
     report = Validator(schema).check({f"mmeber{index}x": 1 for index in range(300)})
-    assert len(report) == 300
+    assert len(str(report).splitlines()) > len(report) == 300
 
 
 def test_an_instance_that_shares_its_parts_is_reported_in_every_place() -> None:

@@ -60,9 +60,10 @@ def nested(levels: int, schema: Any, value: Any) -> Any:
 
 
 def soon(report_of: Callable[[], Report]) -> Report:
-    """Return a report that takes few steps to find."""
+    """Return a report that takes few steps to find, and to put into words."""
     reports: list[Report] = []
     calls(lambda: reports.append(report_of()), 2_000_000)
+    calls(lambda: str(reports[0]), 2_000_000)
     return reports[0]
 
 
@@ -75,9 +76,9 @@ def test_the_steps_do_not_double_with_each_level(engine: str, parts: Any) -> Non
 
     few, many = (nested(levels, schema, 1) for levels in (5, 15))
     # Three times the levels: at most all pairs of levels, and not a thousand times the steps.
-    most = 15 * calls(lambda: validator.check(few), 100_000)
-    calls(lambda: validator.check(many), most)
-    calls(lambda: validator.check(many, max_findings=1), most)
+    most = 15 * calls(lambda: str(validator.check(few)), 100_000)
+    calls(lambda: str(validator.check(many)), most)
+    calls(lambda: str(validator.check(many, max_findings=1)), most)
 
 
 @pytest.mark.parametrize("engine", ["rust", "python"])
@@ -135,8 +136,9 @@ def test_the_same_object_in_two_places_is_found_in_both() -> None:
     others = {"patternProperties": {"": {"anyOf": [N, {"type": "null"}]}}}
     schema = schema_of(OBJECTS["anyOf"], others)
     shared = {"x": 1}
-    paths = [one.path for one in Validator(schema).check({"x": shared, "z": shared, "w": [shared]})]
-    assert paths == ["/x/x", "/z/x", "/w"]
+    for check in (Validator(schema).check, Validator(schema).check_plain):
+        report = check({"x": shared, "z": shared, "w": [shared]})
+        assert [one.path for one in report] == ["/x/x", "/z/x", "/w"]
 
 
 @pytest.mark.parametrize("most", [None, 1, 100])
@@ -172,3 +174,13 @@ def test_the_limit_of_effort_grows_with_the_instance() -> None:
     data = {"x": {"x": 1}}
     assert not validator.check(data).truncated
     assert not validator.check([data] * 100).truncated
+
+
+def test_a_hint_that_takes_too_much_effort_is_left_out() -> None:
+    parts = [{"properties": {"x": {"minimum": -number}}} for number in range(30)]
+    validator = Validator({"type": "object", "allOf": parts})
+    [finding] = validator.check([{"x": 1}])
+    assert finding.hint is not None
+    validator._explainer.effort = 0
+    [finding] = validator.check([{"x": 1}])
+    assert (finding.keyword, finding.hint, finding.fix) == ("type", None, None)

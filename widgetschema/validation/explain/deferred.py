@@ -103,6 +103,8 @@ class DeferredFinding(ExtendedFinding):
 
 
 def _effective_fix(finding: DeferredFinding) -> Fix | None:
+    if finding.hint is None and not finding.has_own_hint:
+        return None  # without a hint, no fix is proposed
     if finding.proposed.fix is None:
         return None
     return finding.explainer.effective_fix(finding, finding.instance)
@@ -116,6 +118,9 @@ _MAKE: Final[dict[str, Callable[[DeferredFinding], Any]]] = {
     "expected": lambda one: expected(one.violation),
     "indices": lambda one: indices_of(one.violation.path),
     "fix": _effective_fix,
+    "line": lambda one: None,
+    "column": lambda one: None,
+    "has_own_hint": lambda one: False,
 }
 
 
@@ -132,9 +137,7 @@ def deferred_finding(violation: Violation, explainer: Explainer, instance: Any) 
     draft.violation = violation
     draft.explainer = explainer
     draft.instance = instance
-    draft.has_own_hint = False
     draft.keyword = violation.keyword
-    draft.line = draft.column = None
     draft.__class__ = DeferredFinding
     finding: DeferredFinding = draft
     return finding

@@ -759,12 +759,18 @@ class Explainer:
         return self.engine.decider(form, self.formats)
 
     def fits(self, pointer: str, value: Any) -> bool:
-        """Return whether a value is valid against the subschema at a pointer."""
+        """Return whether a value is valid against the subschema at a pointer.
+
+        False as well if it takes too much effort to find out.
+        """
         node = self.node(pointer)
         if type(value) in node.accepts or node.is_valid(value):
             return True
         state = State(value, self.effort)
-        return not state.next_violations(Walk(self, state, 1, node, value, ()))
+        try:
+            return not state.next_violations(Walk(self, state, 1, node, value, ()))
+        except Exhausted:
+            return False
 
     def sections(self, name: str) -> list[tuple[str, str]]:
         """Return where else a member of this name may be: the pointer of an object in the instance,
