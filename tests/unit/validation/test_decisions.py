@@ -37,7 +37,7 @@ def test_a_walk_comes_only_to_what_is_wrong(monkeypatch: pytest.MonkeyPatch) -> 
         Validator({"additionalProperties": LIST}),
     )
     with monkeypatch.context() as patch:
-        patch.setattr(walk, "_MOST_DECISIONS", 0)
+        patch.setattr(walk, "_MOST_COMPILED", 0)
         before = asked(alone, instance)
     assert [one.path for one in before] == ["/y/1/a", "/z/0/a"]
     assert asked(helped, instance) == before
@@ -58,7 +58,7 @@ def test_few_subschemas_are_compiled(engine: str, monkeypatch: pytest.MonkeyPatc
         return decide
 
     monkeypatch.setattr(walk.Explainer, "decision", counting)
-    monkeypatch.setattr(walk, "_MOST_DECISIONS", 5)
+    monkeypatch.setattr(walk, "_MOST_COMPILED", 5 * len(validator.linked.at))
     instance = {name: {"a": 1} for name in members}
     assert len(asked(validator, instance)) == 9
     assert len(compiled) == (5 if engine == "rust" else 0)

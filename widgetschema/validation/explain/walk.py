@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from operator import itemgetter
 from typing import Any, Final, NamedTuple, cast
@@ -596,7 +597,8 @@ class Node:
         """Count what `is_valid` is asked, until the engine decides."""
         self.unasked -= 1
         if self.unasked < 0:
-            self.is_valid = self.checks.explainer.decision(self.pointer)
+            with suppress(RecursionError):  # far down the stack; later, it may be compiled
+                self.is_valid = self.checks.explainer.decision(self.pointer)
         return False
 
 
@@ -652,7 +654,7 @@ class Explainer:
         self._nodes: dict[str, Node] = {}
         self._references = Counter(map(linked.target, linked.references))
         self._leaves: dict[tuple[str, str], Decide] = {}
-        self._decisions = 0
+        self._compiled = 0
         self._sections: dict[str, list[tuple[str, str]]] | None = None
         self._check = check
         self._effective: tuple[Any, Mapping[Signature, Fix]] = (None, NO_FIXES)
@@ -752,9 +754,10 @@ class Explainer:
 
     def decision(self, pointer: str) -> Decide:
         """Return the engine's decision about values against a subschema."""
-        if self._decisions == _MOST_DECISIONS:
+        size = len(self.linked.at)
+        if self._compiled + size > _MOST_COMPILED:
             return accepts_none
-        self._decisions += 1
+        self._compiled += size
         form = engine_form(replace(self.linked, root=pointer), self.formats)
         return self.engine.decider(form, self.formats)
 
@@ -808,7 +811,7 @@ _MOST_KNOWN = 100_000  # results beyond which those of earlier places are forgot
 _DEEPEST = 40  # walks within walks, each of which is some frames of Python's stack
 _EFFORT = 300_000  # steps for results that are used again, …
 _EFFORT_PER_VALUE = 20  # … and those for each value of an instance that needs more
-_MOST_DECISIONS: Final = 200  # subschemas that are compiled on their own
+_MOST_COMPILED: Final = 30_000  # subschemas, if each that is compiled on its own has all in it
 _CONTAINERS = frozenset({dict, list})
 _FEW = 16  # violations of which it costs less to ask all for their consequences
 _SECTION_DEPTH = 8
