@@ -14,6 +14,7 @@ from tests.browsing import Pairs, edited, entries
 from tests.posting import as_shown, forms_of
 from widgetschema import Form, StaleForm, WidgetType
 from widgetschema.forms import FormFactory, use_secret_key
+from widgetschema.forms.fields.placeholders import placeholders_in
 from widgetschema.forms.secrecy import HIDDEN
 
 SECRET: Final = "s3cr3t-Value"
@@ -651,6 +652,77 @@ def test_a_secret_typed_into_an_alternative_that_is_gone_is_not_repeated() -> No
     submission = form.submit([*entries(page.render()), choice], on_stale="rebase", files={})
     assert "was typed for" in str(submission.report)
     assert "typed-now" not in str(submission.report)
+
+
+def placeholders_of(form: Form) -> dict[str, str]:
+    """The placeholders of a form by the places of their secrets."""
+    return {path: json.loads(one.raw) for path, one in placeholders_in(form.tree.root)}
+
+
+def test_a_placeholder_that_is_moved_reveals_nothing() -> None:
+    form = form_of(TEXT.replace(SECRET + "2", "another-one"))
+    known = placeholders_of(form)
+    submission = form.submit({"#/title": known["/key"]})
+    assert submission.data["title"] == known["/key"]
+    assert submission.text == form.text.replace(
+        '"T"', json.dumps(known["/key"], ensure_ascii=False)
+    )
+    assert not tells(seen(submission.form) + repr(submission.changes))
+    later = form_of(submission.text)
+    assert not tells(seen(later))
+    assert later.submit(entries(later.render())).text == later.text
+    submission = form.submit({"#/users/1/password": known["/key"]})
+    assert submission.data["users"][1]["password"] == SECRET
+    assert not tells(seen(submission.form) + repr(submission.changes))
+
+
+def test_a_placeholder_in_the_text_of_a_page_reveals_nothing_elsewhere() -> None:
+    page = form_of()
+    moved = json.dumps(placeholders_of(page)["/key"], ensure_ascii=False)
+    posted = [
+        (name, value.replace('"title": "T"', f'"title": {moved}') if name == "text#" else value)
+        for name, value in entries(page.render())
+    ]
+    for now in (
+        form_of(TEXT.replace('"T"', '"U"')),
+        form_of(TEXT.replace('"title": "T"', '"z": 1')),
+    ):
+        submission = now.submit(posted, on_stale="rebase")
+        assert not tells(seen(submission.form) + repr(submission.changes))
+        assert submission.text.count(SECRET) == now.text.count(SECRET)
+        with pytest.raises(StaleForm) as caught:
+            now.submit(posted)
+        assert not tells(seen(caught.value.form))
+
+
+def test_equal_secrets_of_rows_have_different_placeholders() -> None:
+    rows = [{**A, "name": name} for name in "ABC"]
+    form = rows_form(rows)
+    known = placeholders_of(form)
+    assert len({*known.values()}) == len(known) == 3
+    posted = edited(entries(form.render()), "order#/rows", "2,0,1")
+    assert form.submit(posted, files={}).data["rows"] == [rows[2], rows[0], rows[1]]
+    submission = rows_form([*rows, B]).submit(posted, on_stale="rebase", files={})
+    assert submission.data["rows"] == [rows[2], B, rows[0], rows[1]]
+
+
+def test_a_secret_outside_of_rows_is_known_by_any_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    posted = edited(entries(form_of().render()), "#/key", "my-own")
+    monkeypatch.setattr("widgetschema.forms.secrecy._KEYS", [b"another key of another process"])
+    with pytest.warns(UserWarning, match="use_secret_key"):
+        submission = form_of(TEXT.replace('"T"', '"U"')).submit(posted, on_stale="rebase")
+    assert not submission.conflicts
+    assert (submission.data["key"], submission.data["title"]) == ("my-own", "U")
+
+
+def test_the_data_of_a_document_has_its_secrets_hidden() -> None:
+    text = json.dumps({"id": "1", "data": json.loads(TEXT)})
+    form = FORMS.form_json(text, "/data")
+    assert not tells(seen(form))
+    assert form.submit(entries(form.render())).text == text
+    submission = form.submit(edited(entries(form.render()), "#/data/key", "new"))
+    assert submission.data["key"] == "new"
+    assert [str(one) for one in submission.changes] == ["Key: •••••• → ••••••"]
 
 
 RENAMED: Final = {
