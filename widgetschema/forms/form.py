@@ -246,8 +246,8 @@ class Form(FormState):
             submission = _with_due(submission, due, result.readings[0].root)
             page = PostedPage(controls, result.page)
             return replace(submission, ignored=ignored, page=page)
-        has_own_key = self._has_own_key(controls[BASE][0])
-        base = None if text is None else source_of_base(self.source, text, has_own_key)
+        has_own = self._has_own_key(controls[BASE][0])
+        base = None if text is None else source_of_base(self.source, text, has_own_key=has_own)
         is_merged = on_stale == "rebase" or match == "respelled"
         if is_merged and base is not None and match != "other controls":
             rebased = rebase(base, steps, self.source, controls, action, choices)

@@ -47,7 +47,7 @@ def use_secret_key(key: str | bytes) -> None:
     _KEYS.append(coded)
 
 
-def secret_digest(*parts: str) -> str:
+def _digest(*parts: str) -> str:
     """Return a digest that tells nothing to whoever does not have the key."""
     whole = "".join(f"{len(part)}:{part}" for part in parts)
     coded = whole.encode("utf-8", "surrogatepass")
@@ -56,7 +56,7 @@ def secret_digest(*parts: str) -> str:
 
 def placeholder(*parts: str) -> str:
     """Return the JSON text in place of a secret, by which only who has the key knows it again."""
-    return f'"{HIDDEN}{secret_digest(*parts)}"'
+    return f'"{HIDDEN}{_digest(*parts)}"'
 
 
 def is_placeholder(raw: str) -> bool:
@@ -81,7 +81,7 @@ def without_placeholders(text: str) -> str:
 
 def key_name() -> str:
     """Return a digest of the key by which texts in place of secrets are made."""
-    return secret_digest("key")
+    return _digest("key")
 
 
 def is_own_key(name: str) -> bool:

@@ -14,9 +14,10 @@ from werkzeug.datastructures import MultiDict
 
 from tests.browsing import edited, entries
 from tests.posting import as_shown, forms_of
-from widgetschema import Form, FormError
+from widgetschema import Form, FormError, StaleForm
 from widgetschema.forms import FormFactory
 from widgetschema.forms.uploads import ChosenFiles, size_text
+from widgetschema.jsontext import Limits
 from widgetschema.languages import as_language, speaking
 
 PIXEL: Final = base64.b64decode(
@@ -196,6 +197,17 @@ def test_edits_are_merged_without_sending_large_files() -> None:
     assert [conflict.path for conflict in both.conflicts] == ["/needed"]
     first = form_of(needed=large, title="T", icon="").submit(mine, on_stale="rebase")
     assert first.data["needed"] == text_of(b"%PDF-3")
+
+
+def test_a_page_whose_files_would_be_more_than_the_limit_is_not_merged() -> None:
+    large = text_of(b"%PDF-" + bytes(20_000))
+    forms = forms_of(SCHEMA, limits=Limits(max_bytes=100_000))
+    page = forms.form({"needed": large, "title": "T"})
+    digest = json.loads(page.data_text)["needed"]
+    copies = json.dumps({"needed": digest, "more": [digest] * 9})
+    posted = edited(entries(page.render()), "text#", copies)
+    with pytest.raises(StaleForm):
+        forms.form({"needed": large, "title": "U"}).submit(posted, on_stale="rebase")
 
 
 def test_a_conflict_shows_what_files_are_and_never_their_base64() -> None:

@@ -22,7 +22,14 @@ from widgetschema.forms.fields.labels import label_from_name
 from widgetschema.forms.fields.placeholders import placeholders_in
 from widgetschema.forms.model import Field, FormFinding, Message, PostedControls
 from widgetschema.forms.posted_controls import edited_controls
-from widgetschema.forms.secrecy import HIDDEN, any_row, has_placeholder, placeholder, with_stand_ins
+from widgetschema.forms.secrecy import (
+    HIDDEN,
+    any_row,
+    has_placeholder,
+    is_placeholder,
+    placeholder,
+    with_stand_ins,
+)
 from widgetschema.forms.submit.edits import changed_texts, edit_between, edit_of, without_values
 from widgetschema.forms.submit.permissions import Permitted, permitted
 from widgetschema.forms.submit.pipeline import apply_controls, rows_in_text
@@ -46,7 +53,7 @@ from widgetschema.jsontext.merging import (
     origins_through,
 )
 from widgetschema.jsontext.rewriting import Node, rewrite
-from widgetschema.jsontext.tree import Element, Tree, parse, scanned
+from widgetschema.jsontext.tree import Element, parse, scanned
 from widgetschema.pointers import escape_token, parse_pointer, unescape_token
 
 _MAX_PARTS: Final = 10_000  # of older data, unless the present data has half as many
@@ -77,7 +84,7 @@ class Rebased:
     refused: tuple[str, ...] = ()
 
 
-def source_of_base(source: FormSource, base: str, has_own_key: bool) -> FormSource | None:
+def source_of_base(source: FormSource, base: str, *, has_own_key: bool) -> FormSource | None:
     """Return the material of the form of older data; None if its text cannot be that.
 
     It was posted, so it may be anything: what is not JSON is not merged, nor what would take long
@@ -91,33 +98,24 @@ def source_of_base(source: FormSource, base: str, has_own_key: bool) -> FormSour
         element, text = source.element, source.tree.text
         whole = f"{text[: element.start]}{base}{text[element.end :]}"
         made = replace(source, tree=parse(whole, source.checks.limits))
+        return _with_present(made, source, has_own_key=has_own_key)
     except UnreadableDocument:
         return None
-    if source.specs.has_uploads:
-        made = _with_files(made, source)
-    return made if has_own_key else _with_own_key(made, source)
 
 
-def _with_own_key(base: FormSource, present: FormSource) -> FormSource:
-    there = dict(placeholders_in(present.tree.root))
-    found = [
-        (element, there[path].raw)
-        for path, element in placeholders_in(base.tree.root)
-        if path in there and any_row(path) == path
-    ]
-    text = with_stand_ins(base.tree.text, found)
-    return replace(base, tree=Tree(text, scanned(text)))
+def _with_present(base: FormSource, present: FormSource, *, has_own_key: bool) -> FormSource:
+    """Return older data with the present files in place of their digests.
 
-
-def _with_files(base: FormSource, present: FormSource) -> FormSource:
-    """Return older data with the present files in place of their digests."""
+    Of placeholders with another key, those that are in no row become the present ones.
+    """
     files = {digest_text(one.raw): one.raw for one in present.large_files}
-    found, todo = [], [base.element]
-    while todo:
-        element = todo.pop()
-        if element.kind == "string" and files and element.raw in files:
+    secrets = {} if has_own_key else dict(placeholders_in(present.element, present.at))
+    found = []
+    for path, element in base.element.walk(base.at) if files or secrets else ():
+        if element.kind == "string" and element.raw in files:
             found.append((element, files[element.raw]))
-        todo += [*(one.element for one in element.members), *element.items]
+        elif is_placeholder(element.raw) and path in secrets and any_row(path) == path:
+            found.append((element, secrets[path].raw))
     text = with_stand_ins(base.tree.text, found)
     return replace(base, tree=parse(text, base.checks.limits)) if found else base
 
