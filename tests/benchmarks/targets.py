@@ -1,13 +1,13 @@
 """Measures each target for speed beside what it is compared with.
 
-    python -m tests.benchmarks.targets [--corpus FOLDER] [--before COMMIT]
+    python -m tests.benchmarks.targets [--corpus FOLDER] [--before COMMIT] [--only GROUP] [--write]
 
 Prints a line for each target: met, missed, or not measured, and why. All sides take turns in one
 run, and the best turn of each counts, in processor time, so that other work on the machine disturbs
 little. Needs the extras `test` and `bench`. check-jsonschema is installed by pip into a temporary
-folder, so that is ajv by npm into `build/peers`: Node.js and npm have to be there. With a folder of
+folder, ajv by npm into `build/peers`: for that, Node.js and npm have to be there. With a folder of
 schemas, the coverage sets and near-misses of those that take longest are measured beside those of an
-earlier commit. Not a test: nothing here passes or fails.
+earlier commit. With `--write` the lines go into `tables.md`. Not a test: nothing here passes or fails.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ from tests.benchmarks.timing import (
     all_turns,
     flat_schema,
     fresh,
+    in_tables,
     processor_time,
+    say,
 )
 from widgetschema import Catalog, WidgetType
 from widgetschema.audit.collector import Collector
@@ -84,10 +86,10 @@ class Target(NamedTuple):
     def __str__(self) -> str:
         """One line: met or missed."""
         is_met = self.measured >= self.bound if self.is_least else self.measured <= self.bound
-        said, at = "met   " if is_met else "missed", "least" if self.is_least else "most"
+        said, at = "met" if is_met else "missed", "least" if self.is_least else "most"
         digits = 0 if self.bound >= 1_000 else 2
         measured, bound = (f"{one:,.{digits}f}{self.unit}" for one in (self.measured, self.bound))
-        return f"{said} {self.name}: {measured}, at {at} {bound}"
+        return f"{said}: {self.name}: {measured}, at {at} {bound}"
 
 
 class Unknown(NamedTuple):
@@ -108,15 +110,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.targets")
     parser.add_argument("--corpus", type=Path, help="a folder of schemas")
     parser.add_argument("--before", default=BEFORE, help="the commit to compare with")
-    parser.add_argument("--only", choices=[one.__name__ for one in GROUPS])
+    parser.add_argument("--only", choices=[*(one.__name__ for one in GROUPS), "case_sets"])
+    parser.add_argument("--write", action="store_true", help="write the lines into tables.md")
     given = parser.parse_args()
-    for group in GROUPS:
-        if given.only in (None, group.__name__):
-            for line in group():
-                print(line, flush=True)
-    if given.only is None:
-        for line in case_sets(given.corpus, given.before):
-            print(line, flush=True)
+    groups = {group.__name__: group for group in GROUPS}
+    groups["case_sets"] = partial(case_sets, given.corpus, given.before)
+    with in_tables("targets"):
+        for name, group in groups.items():
+            if given.only in (None, name):
+                for line in group():
+                    say(f"- {line}")
 
 
 def audits() -> Iterator[Line]:
