@@ -645,6 +645,29 @@ def test_a_moment_is_edited_by_its_parts(browser: Browser, address: str) -> None
         assert json.loads(saved(page))["when"] == "2026-11-27T00:00:00Z"
 
 
+def test_a_time_without_a_date_is_not_lost(form: Page) -> None:
+    """The server says what is missing."""
+    time = form.locator('[id="ws-when:time"]')
+    time.fill("10:30")
+    expect(form.locator('[id="ws-when:note"]')).to_have_text("Choose a date, too")
+    form.get_by_role("button", name="Save").click()
+    expect(form.locator(".ws-summary")).to_contain_text("When")
+    assert named(form, "#/when").input_value() == "10:30"
+
+
+def test_half_a_date_is_not_sent_as_none(form: Page) -> None:
+    date = form.locator('[id="ws-when:date"]')
+    date.focus()
+    form.keyboard.type("11")  # only a month
+    before = form.url
+    form.keyboard.press("Control+s")
+    assert date.evaluate("(one) => one === document.activeElement && one.validity.badInput")
+    assert form.url == before
+    date.fill("2026-11-27")
+    form.keyboard.press("Control+s")
+    assert json.loads(saved(form))["when"].startswith("2026-11-27T00:00:00")
+
+
 def test_an_offset_that_stays_in_winter_is_said(browser: Browser, address: str) -> None:
     FORMS["summer"] = TYPE.form({"title": "A", "when": "2026-07-10T20:00:00+02:00"})
     with watched(browser, timezone_id="Europe/Berlin") as context:

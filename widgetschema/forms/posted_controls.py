@@ -29,6 +29,7 @@ from widgetschema.forms.control_names import (
     STATE,
     STEPS,
     TEXT,
+    TYPED,
     companion_name,
     is_within,
     member_name,
@@ -112,8 +113,8 @@ def edited_controls(posted: PostedControls, root: Field) -> PostedControls:
     """
     again = _reset_fields(posted)
     found = without_fields(posted, again)
-    keys = [companion_name(KEY, name) for name in again]  # the name is nothing of the value
-    found.update({key: posted[key] for key in keys if key in posted})
+    kept = (companion_name(role, name) for name in again for role in (KEY, TYPED))
+    found.update({name: posted[name] for name in kept if name in posted})
     with_companions = {name[name.find(ROOT) :] for name in found if not name.startswith(ROOT)}
     for field in root.walk():
         if field.shown is field.pristine or field.shown == field.pristine:

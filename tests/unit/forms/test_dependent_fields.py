@@ -18,7 +18,7 @@ from tests.posting import active, as_shown, forms_of
 from widgetschema import Form, FormError, Submission, WidgetType
 from widgetschema.errors import StaleForm, TooManyFields
 from widgetschema.forms.conflicts import choice_names
-from widgetschema.forms.control_names import STEPS
+from widgetschema.forms.control_names import RESET, STEPS
 from widgetschema.forms.model import CHOICE_KINDS, CONTAINER_KINDS, Field
 from widgetschema.jsontext import read
 
@@ -1036,20 +1036,41 @@ def test_steps_cannot_make_a_group_without_what_is_read_only() -> None:
 
 
 @WAYS
+@pytest.mark.parametrize("answer", ["", "true"], ids=["same fields", "more fields"])
+@pytest.mark.parametrize("stored", ['{"v": 3}', "{}"])
 @pytest.mark.parametrize(
     "kind", [TEXT, INTEGER, {"type": ["integer", "null"]}, {}, {"enum": [3, 44]}], ids=dumps
 )
-def test_what_was_typed_last_is_restored(post: Post, kind: Json) -> None:
-    page = Page(typed(object_of(v=kind, w=TEXT)), '{"v": 3}', post)
+def test_what_was_typed_last_is_restored(post: Post, kind: Json, stored: str, answer: str) -> None:
+    """It may be typed on this page only, and fields may appear when it is emptied."""
+    more = {"if": object_of(("on",), on={"const": True}), "then": object_of(more=TEXT)}
+    page = Page(typed({**object_of(v=kind, w=TEXT, on=FLAG), **more}), stored, post)
     edited = page.enter({"/v": "44"}).data
     name = page.field("/v").name
-    empty = "unset" if "enum" in kind else ""
-    pairs = [pair for pair in post(page.shown) if pair[0] != name]
-    gone = page.factory.form_json(page.text).submit([*pairs, (name, empty)])
+    posted = {name: "unset" if "enum" in kind else ""} | ({"#/on": answer} if answer else {})
+    pairs = [pair for pair in post(page.shown) if pair[0] not in posted]
+    gone = page.factory.form_json(page.text).submit([*pairs, *posted.items()])
     page.shown = gone.form
     page.enter({"/w": "x"})
     (restore,) = restore_buttons(page.shown)
-    assert page.enter({}, press=restore).data == {**edited, "w": "x"}
+    flag = {"on": True} if answer else {}
+    assert page.enter({}, press=restore).data == {**edited, **flag, "w": "x"}
+
+
+@WAYS
+@pytest.mark.parametrize("stored", ['{"v": "old"}', "{}"])
+@pytest.mark.parametrize("answer", ["false", "true"], ids=["same fields", "more fields"])
+def test_what_is_not_set_is_restored_as_it_was_typed(post: Post, stored: str, answer: str) -> None:
+    more = {"if": object_of(("on",), on={"const": True}), "then": object_of(more=TEXT)}
+    page = Page(typed({**object_of(v=TEXT, on=FLAG), **more}), stored, post)
+    edited = page.enter({"/v": "TYPED", "/on": "false"}).data
+    states = {"#/v": "", "state#/v": "unset" if "v" in stored else RESET, "#/on": answer}
+    pairs = [pair for pair in post(page.shown) if pair[0] not in states]
+    gone = page.factory.form_json(page.text).submit([*pairs, *states.items()])
+    assert "v" not in gone.data
+    page.shown = gone.form
+    (restore,) = restore_buttons(page.shown)
+    assert page.enter({}, press=restore).data == {**edited, "on": answer == "true"}
 
 
 @WAYS

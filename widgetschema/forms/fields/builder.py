@@ -1104,9 +1104,12 @@ class _FieldBuilder:
         )
 
     def _chosen_before(self, context: FieldContext, spec: FieldSpec) -> int:
-        """Return the alternative that was chosen in an earlier post, or else that of the value."""
-        element = context.element
+        """Return the alternative that was chosen in an earlier post, or else that of the value.
+
+        That is also the one which a post has taken away, and which can be restored.
+        """
         place = self._place_before(context)
+        element = context.element or self.source.gone.get(str(place))
         chosen = None if place is None else self.source.chosen.get(place)
         if chosen is None or element is None or context.is_transferred:
             return self._alternative_of(context, spec)

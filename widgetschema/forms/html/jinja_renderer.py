@@ -790,6 +790,7 @@ class _FieldRenderer:
         )
         if is_suggesting:
             attributes += f' list="{id}:list"'
+        typed = self._typed(field)
         return {
             "field": field,
             "name": self.name_prefix + field.name,
@@ -811,8 +812,8 @@ class _FieldRenderer:
             if (field.states or has_others) and not field.read_only
             else _NOTHING,
             "errors": self.errors(field),
-            "emptied": _is_emptied(field),
-            "typed": self._typed(field),
+            "emptied": _is_emptied(field, typed),
+            "typed": typed,
             "was_set": field.pristine.state == "set",
             "focus": self.focus,
         }
@@ -1012,9 +1013,9 @@ def _is_taken_away(field: Field) -> bool:
     return bool(field.states) and was != now and now in names.LEFT
 
 
-def _is_emptied(field: Field) -> bool:
-    """Return True if a field had a value that a person has taken away."""
-    if field.gone is not None and content_of(field, field.gone) is not None:
+def _is_emptied(field: Field, typed: object) -> bool:
+    """Return True if a field had a value, or a text was `typed`, that a person has taken away."""
+    if typed or (field.gone is not None and content_of(field, field.gone) is not None):
         return field.shown.state == "unset" or not field.shown.text
     if field.kind in (*CONTAINER_KINDS, "alternatives") or field.original is None:
         return False

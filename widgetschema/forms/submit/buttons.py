@@ -105,9 +105,11 @@ def with_typed_texts(posted: PostedControls, root: Field) -> PostedControls:
         if field.name not in posted or not can_restore_typed(field):
             continue
         control, typed = names.companion_name(names.TYPED, field.name), field.shown.text
+        if typed in ("", UNSET):
+            continue
         if typed == field.pristine.text:
             found.pop(control, None)
-        elif typed and typed != UNSET:
+        else:
             found[control] = [typed]
     return found
 

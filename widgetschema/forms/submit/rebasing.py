@@ -151,8 +151,8 @@ def rebase(
     does not hold stays beside the data. Raises `TooManyFields`.
     """
     found = _rebased(base, steps, present, controls, action, settled)
-    if not (found.conflicts and choices):
-        return found
+    if not found.posted_paths or (found.conflicts and not choices):
+        return found  # no conflicts, or none is decided; of one, the page may have left nothing
     choose = chosen_sides(base.at, choices, found.posted_paths)
     decided = _rebased(found.source, found.steps, present, found.controls, None, choose)
     if decided.refused:  # they cannot be decided like this

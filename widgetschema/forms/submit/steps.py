@@ -32,7 +32,7 @@ from widgetschema.forms.fields.builder import (
     FormSource,
     branch_pointers_of,
 )
-from widgetschema.forms.model import CONTAINER_KINDS, Field, PostedControls
+from widgetschema.forms.model import CONTAINER_KINDS, UNSET, Field, PostedControls
 from widgetschema.forms.posted_controls import (
     MAX_CONTROLS,
     SHAPE,
@@ -41,6 +41,7 @@ from widgetschema.forms.posted_controls import (
     without_files,
 )
 from widgetschema.forms.secrecy import is_placeholder
+from widgetschema.forms.submit.buttons import can_restore_typed
 from widgetschema.forms.submit.edit_plan import EditPlan, field_text, plan_edits
 from widgetschema.forms.submit.edits import DataEdit, node_of, with_texts
 from widgetschema.forms.submit.permissions import permitted
@@ -52,6 +53,7 @@ from widgetschema.jsontext.tree import Element, Tree, scanned
 
 MAX_STEPS: Final = 200
 _REMOVED: Final = companion_name(REMOVED, ROOT)
+_TYPED: Final = companion_name(TYPED, ROOT)
 _BROKEN: Final = "the unsaved changes of the page did not arrive whole: load it again"
 
 Steps = tuple[PostedControls | DataEdit, ...]
@@ -113,10 +115,18 @@ class Reading:
         return found
 
     def _edited(self, field: Field) -> Element | None:
-        """Return the value of a field that is there; of a group, with what was typed in it."""
-        if field.original is None or field.kind not in CONTAINER_KINDS:
-            return field.original
-        there = field._replace(shown=field.shown._replace(state="set"))
+        """Return the value of a field with what was typed into it; None if there was neither."""
+        shown = field.shown._replace(state="set")
+        if field.kind not in CONTAINER_KINDS:
+            names = (companion_name(TYPED, field.name), field.name)
+            typed = [one for name in names for one in self.controls.get(name, ())]
+            typed = [one for one in typed if one not in ("", UNSET)]
+            if not typed or not can_restore_typed(field):
+                return field.original
+            shown = shown._replace(text=typed[0])
+        elif field.original is None:
+            return None
+        there = field._replace(shown=shown)
         text = field_text(there, self.source.tree, self.source.checks.limits)
         return field.original if text is None else scanned(text)
 
@@ -175,12 +185,13 @@ def draft_of(source: FormSource, steps: Steps) -> FormSource:
 
 
 def step_of(controls: PostedControls) -> PostedControls:
-    """Return the controls of a step: those that decide about the text."""
-    restorable = (_REMOVED, companion_name(TYPED, ROOT))
+    """Return the controls of a step: those that decide about the text, and what can be restored."""
     return {
         name: one
         for name, one in controls.items()
-        if name not in (ACTION, BASE, SHAPE) and not name.startswith(restorable)
+        if name not in (ACTION, BASE, SHAPE)
+        and not name.startswith(_REMOVED)
+        and not (name.startswith(_TYPED) and controls.get(name.removeprefix(TYPED)) == one)
     }
 
 

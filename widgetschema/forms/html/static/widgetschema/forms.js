@@ -832,12 +832,13 @@
       return showMoment(control, phrase(control, "moment-incomplete"));
     }
     around.dataset.zone = zone.value;
-    if (!date.value && edited === date) {
-      time.value = "";
-      typed(control, "");
+    if (!date.value) {
+      if (edited === date) {
+        time.value = "";
+        typed(control, "");
+      }
       return showMoment(control);
     }
-    if (!date.value) return showMoment(control);
     const isNewTime = !parts || edited === time;
     const picked = time.value ? (time.value.length === 5 ? `${time.value}:00` : time.value) : "00:00:00";
     const clock = isNewTime ? picked : parts.clock;
@@ -1587,13 +1588,18 @@
   const eachForm = (visit) => {
     for (const root of document.querySelectorAll(".ws-form")) if (formOf(root)) visit(formOf(root), root);
   };
-  // On the way down, before anybody sends the form: not yet, and not twice.
+  // On the way down, before anybody sends the form: not yet, not half a date, and not twice.
   document.addEventListener("submit", (event) => {
-    const root = event.target.querySelector(".ws-form");
-    if (!root) return;
-    const state = remembered(event.target);
-    const busy = [...event.target.querySelectorAll(".ws-form")].map(asked).find((one) => one.pressed);
-    if (busy) busy.next.push(event.submitter);
+    const form = event.target;
+    const roots = [...form.querySelectorAll(".ws-form")];
+    if (!roots.length) return;
+    const half = [...form.querySelectorAll(".ws-picked > input")].find((one) => !one.hidden && one.validity.badInput);
+    const busy = roots.map(asked).find((one) => one.pressed);
+    const state = remembered(form);
+    if (half) {
+      reveal(half);
+      half.reportValidity();
+    } else if (busy) busy.next.push(event.submitter);
     else if (!state.leaving || event.timeStamp - state.left > TWICE) return;
     event.preventDefault();
     event.stopImmediatePropagation();
@@ -1606,9 +1612,13 @@
     state.left = event.timeStamp;
     if (state.leaving) leavePlace(form);
   });
-  // A file that is sent itself is not sent as a text beside that.
+  // A time of day without a date is sent as it is, for the server to say so; a file only as a file.
   document.addEventListener("formdata", ({ target, formData }) => {
-    if (!known.has(target) || !remembered(target).leaving || target.enctype !== "multipart/form-data") return;
+    if (!known.has(target) || !remembered(target).leaving) return;
+    for (const { control, time } of [...target.querySelectorAll(".ws-moment")].map(momentOf)) {
+      if (!control.value && time.value) formData.set(control.name, time.value);
+    }
+    if (target.enctype !== "multipart/form-data") return;
     for (const input of target.querySelectorAll(FILES)) {
       if (input.files.length) formData.delete(input.previousElementSibling.name);
     }
