@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.browsing import Pairs, edited, entries
+from tests.browsing import Pairs, buttons, edited, entries
 from tests.effort import calls, scaled
 from tests.laid_out import Array, Object, Shape, texts
 from tests.posting import as_shown as controls_of
@@ -618,6 +618,21 @@ def test_additional_items_of_a_tuple_are_merged_like_those_of_a_list(
     submission = factory.form({"t": theirs}).submit(pairs, on_stale="rebase")
     assert not submission.conflicts
     assert submission.data == {"t": both}
+
+
+def test_what_is_taken_back_while_a_conflict_is_open_overrules_nobody() -> None:
+    """A row that was removed, and restored as it was, is as the others have it now."""
+    factory = forms_of({"properties": {"rows": {"type": "array", "items": {"type": "string"}}}})
+    page = factory.form({"rows": ["a", "b"]})
+    removed = [*entries(page.render(), press="remove#/rows/0")]
+    now = factory.form({"rows": ["later", "b"]})
+    submission = now.submit(removed, on_stale="rebase")
+    assert submission.conflicts
+    (restore,) = [one for one in buttons(submission.form.render()) if one.startswith("restore")]
+    back = now.submit(entries(submission.form.render(), press=restore), on_stale="rebase")
+    assert not back.conflicts
+    assert back.data == {"rows": ["later", "b"]}
+    assert "later" in back.form.render()
 
 
 def test_what_was_typed_into_a_row_of_the_whole_that_is_gone_stays_until_it_is_removed() -> None:
