@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
 from widgetschema.forms.control_names import (
     FROM,
@@ -49,6 +50,7 @@ from widgetschema.forms.posted_controls import controls_of
 from widgetschema.forms.secrecy import HIDDEN, has_placeholder
 from widgetschema.forms.submit.buttons import is_new_row, new_row_id
 from widgetschema.forms.submit.edit_plan import EditPlan
+from widgetschema.forms.submit.edits import changed_texts
 from widgetschema.forms.submit.removed_rows import (
     RemovedRow,
     removed_rows,
@@ -57,6 +59,7 @@ from widgetschema.forms.submit.removed_rows import (
 )
 from widgetschema.forms.submit.stale_controls import inactive_controls, is_inside
 from widgetschema.jsontext import preview
+from widgetschema.jsontext.tree import parse
 from widgetschema.pointers import escape_token, parse_pointer
 
 _FieldAt = Callable[[str | None], Field | None]
@@ -192,7 +195,11 @@ class SideState:
                 found.update(renamed(draft.controls, before, after))
                 fields = {one.name for one in target.build(found).walk()} if left else set()
                 names = {name: f"{after}{name.removeprefix(before)}" for name in left}
-                left = {name: said for name, said in left.items() if names[name] not in fields}
+                left = {
+                    name: said
+                    for name, said in left.items()
+                    if name.startswith(ROOT) and names[name] not in fields
+                }
                 found = {name: found[name] for name in found.keys() - {names[one] for one in left}}
             if left:
                 # No place has this path, so that the text never becomes a value by itself.
@@ -290,7 +297,7 @@ class UnreadField:
 class _Draft:
     """The controls of an alternative that is not chosen; `field` is the one that chooses.
 
-    `texts` are those that were typed into it, by their controls.
+    `texts` are those that were typed into it, by their controls, and those of its value.
     """
 
     field: Field
@@ -347,14 +354,28 @@ def _drafts(source: FormSource, root: Field, edits: PostedControls) -> list[_Dra
             texts = {
                 name: text for name, [text, *_] in typed.items() if name.startswith(ROOT) and text
             }
-            is_secret = any(map(source.is_secret_control, texts))
             is_there = field.original is not None and index == field.pristine.chosen
             original = field.original if is_there and branch.omitted else branch.original
             if (is_there or typed) and original is not None and not has_placeholder(original.raw):
                 typed = {**typed, companion_name(FROM, branch.name): [original.raw]}
+            value = typed.get(companion_name(FROM, branch.name), [""])[0]
+            texts |= _new_texts(source, field, value)
+            is_secret = any(map(source.is_secret_control, texts))
             if typed:
                 found.append(_Draft(field, index, typed, texts, is_secret))
     return found
+
+
+def _new_texts(source: FormSource, field: Field, value: str) -> dict[str, str]:
+    """Return the texts in the value of an alternative that are not in the stored value."""
+    stored = (*source.earlier, source.tree)[0].at(pointer_of(field.name))
+    known = {"", *(said for _, said in (changed_texts(None, stored) if stored else ()))}
+    try:
+        texts = [*changed_texts(None, parse(value).root)]
+    except UnreadableDocument:
+        return {}
+    begin = companion_name(FROM, field.name)
+    return {f"{begin}{control_name(at)[1:]}": said for at, said in texts if said not in known}
 
 
 def _around(path: str) -> str:
