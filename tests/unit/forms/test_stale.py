@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+import re
 from typing import Any, Final
 
 import pytest
@@ -618,6 +619,59 @@ def test_additional_items_of_a_tuple_are_merged_like_those_of_a_list(
     submission = factory.form({"t": theirs}).submit(pairs, on_stale="rebase")
     assert not submission.conflicts
     assert submission.data == {"t": both}
+
+
+def test_a_text_that_is_kept_beside_the_values_hides_none_of_them() -> None:
+    """It is back in its field only if nobody has entered a value there meanwhile."""
+    group = {"type": "object", "properties": {"x": {"type": "number"}}}
+    schema = {
+        "type": "object",
+        "properties": {"kind": {"enum": ["group", "list"]}},
+        "if": {"properties": {"kind": {"const": "group"}}},
+        "then": {"properties": {"e": group}},
+        "else": {"properties": {"e": {"type": "array", "items": {"type": "number"}}}},
+    }
+    factory = forms_of(schema)
+
+    def posted(now: Any, form: Form, **controls: str) -> Submission:
+        pairs = dict(entries(form.render())) | controls
+        return factory.form(now).submit(pairs, on_stale="rebase")
+
+    def beside(form: Form) -> list[str]:
+        return [one.shown.text for one in form if one.is_unread]
+
+    first = factory.form({"kind": "group", "e": {}})
+    kept = posted(first.data, first, **{"#/e/x": "abc", "#/kind": "1"})
+    assert (kept.data, beside(kept.form)) == ({"kind": "list", "e": {}}, ["abc"])
+    back = posted(first.data, kept.form, **{"#/kind": "0"})
+    assert beside(back.form) == []
+    assert back.form.root.find("#/e/x").shown.text == "abc"  # type: ignore[union-attr]
+    later = {"kind": "group", "e": {"x": 7}}
+    merged = posted(later, kept.form)
+    shown = posted(later, merged.form, **{"#/kind": "0"})
+    assert not shown.conflicts
+    assert shown.form.root.find("#/e/x").shown.text == "7"  # type: ignore[union-attr]
+    assert (shown.data, beside(shown.form)) == (later, ["abc"])
+    (control,) = [one.name for one in shown.form if one.is_unread]
+    done = posted(later, shown.form, **{control: ""})
+    assert (done.valid, done.data) == (True, later)
+
+
+def test_texts_kept_for_rows_that_others_removed_are_all_there() -> None:
+    """They are no edits of the rows that have the same numbers now."""
+    group = {"type": "object", "properties": {"n": {"type": "number"}}}
+    factory = forms_of({"properties": {"rows": {"type": "array", "items": group}}})
+    page = factory.form({"rows": [{"n": 1}, {"n": 2}]})
+    pairs = edited(entries(page.render()), "#/rows/0/n", "first")
+    form = page.submit(edited(pairs, "#/rows/1/n", "second")).form
+    for rows in ([{"n": 2}], [], [{"n": 9}]):
+        submission = factory.form({"rows": rows}).submit(entries(form.render()), on_stale="rebase")
+        form = submission.form
+        assert not submission.conflicts
+        assert submission.data == {"rows": rows}
+        shown = " ".join(one.shown.text for one in form if one.is_unread or one.kind == "number")
+        assert {"first", "second"} <= {*re.findall(r"\w+", shown)}
+    assert "9" in [one.shown.text for one in form]
 
 
 def test_what_is_taken_back_while_a_conflict_is_open_overrules_nobody() -> None:

@@ -375,7 +375,7 @@ class _Page:
             typed={
                 one.path.removeprefix(at): _typed_json(one.field)
                 for one in self.state.unread
-                if one.path is not None and one.key is None
+                if one.path is not None and one.key is None and not one.field.is_unread
             },
             choose=choose,
         )

@@ -137,6 +137,8 @@ class SideState:
             if is_inside(one.field.name, tuple(rows)):
                 continue
             typed, place = one.field, present(one.path)
+            if place is not None and typed.is_unread and not self._can_return(typed, place):
+                place = None
             around = present(None if typed.path is None else _around(typed.path))
             if place is not None and one.key is not None and place.has_key:
                 found[companion_name(KEY, place.name)] = [one.key]
@@ -158,8 +160,17 @@ class SideState:
                 parts = UnreadParts(one.path or typed.path or "", typed.label, typed.shape.secret)
                 more = _in_own_field(parts, said, present, root)
                 lost += [] if more else [_lost_text(target.at, said, parts)]
-                found.update(more)
+                _keep_texts(found, more)
         return found, tuple(lost)
+
+    def _can_return(self, typed: Field, place: Field) -> bool:
+        """Return True if a text beside the values can be in the control of its place again.
+
+        It must not hide a value, nor what was typed there; a row may be another one by now.
+        """
+        holder = self.root.find(typed.name.rpartition("/")[0])
+        is_in_row = holder is not None and holder.kind in ("list", "tuple")
+        return not is_in_row and place.original is None and not place.shown.text
 
     def _is_other_alternative(
         self, typed: Field, place: Field, choosers: Mapping[str | None, Field]
@@ -208,7 +219,7 @@ class SideState:
                 said = ", ".join(left.values())
                 more = _in_own_field(parts, said, present, root)
                 lost += [] if more else [_lost_text(target.at, said, parts)]
-                found.update(more)
+                _keep_texts(found, more)
         return found, tuple(lost)
 
     def _with_opened(self, target: Target, controls: PostedControls) -> PostedControls:
@@ -408,7 +419,7 @@ def unread_controls(
         label = shown or label_from_name(pointer.rpartition("/")[2].lstrip("+"))
         inside = pointer.removeprefix(pointer_of(around))
         parts = UnreadParts(inside or _NOWHERE, label, source.is_secret_control(name))
-        found[unread_name(around, parts)] = [said]
+        _keep_texts(found, {unread_name(around, parts): [said]})
     return found, left
 
 
@@ -427,7 +438,7 @@ def with_own_fields(
             fields = {field.path: field for field in root.walk()}
         more = _in_own_field(parts, said, fields.get, root)
         lost += [] if more else [_lost_text(target.at, said, parts)]
-        found.update(more)
+        _keep_texts(found, more)
     return found, lost
 
 
@@ -447,6 +458,13 @@ def _in_own_field(parts: UnreadParts, said: str, present: _FieldAt, root: Field)
         return {}
     pointer = parts.pointer.removeprefix(root.path or "") or _NOWHERE
     return {unread_name(root.name, parts._replace(pointer=pointer)): [said]}
+
+
+def _keep_texts(found: PostedControls, more: PostedControls) -> None:
+    """Add the controls of texts that no value can show: those of one place are in one control."""
+    for name, [said] in more.items():
+        before = found.get(name, [""])[0]
+        found[name] = [f"{before}, {said}" if before not in ("", said) else said]
 
 
 def _can_hold_unread(around: Field, root: Field) -> bool:
