@@ -52,11 +52,11 @@ class ConcurrentEdit:
         path: The JSON Pointer of the place, in the text from before.
         base: The JSON text from before; None if there was no value.
         mine: The JSON text of your edit; None if you removed it.
-        theirs: The JSON text of the other edit; None if it was removed.
+        theirs: The JSON text of the other edit; None if it was removed. If somebody renamed members
+            of an object, all three are objects with these members only, and the path is that of
+            the first one.
         is_order: True if it is the order of the items of an array.
         is_secret: True if the values are secrets, or hold some: show none of them.
-        is_members: True if somebody renamed members of an object: the texts are those of objects
-            with these members only, and the path is that of the first one.
     """
 
     path: str
@@ -65,7 +65,6 @@ class ConcurrentEdit:
     theirs: str | None = field(repr=False)
     is_order: bool = False
     is_secret: bool = False
-    is_members: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -435,7 +434,6 @@ class _Merger:
             _named((name, one.base) for name, one in edits),
             _named((name, one.mine) for name, one in edits),
             _named((name, one.theirs) for name, one in edits),
-            is_members=True,
         )
         is_typed = any(one.mine_path in self.typed for one in places)
         is_agreed = all(self._is_same(one.mine, one.theirs) for one in places) and not is_typed

@@ -163,7 +163,6 @@ def test_members_that_a_rename_joins_are_one_conflict(
     text, found = merged(base, mine, theirs, origins=origins)
     [conflict] = found.conflicts
     assert (conflict.base, conflict.mine, conflict.theirs) == sides
-    assert conflict.is_members
     assert json.loads(text) == json.loads(mine)
     assert found.rest is not None
     assert found.root.theirs is not None

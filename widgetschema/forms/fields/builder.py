@@ -1104,12 +1104,9 @@ class _FieldBuilder:
         )
 
     def _chosen_before(self, context: FieldContext, spec: FieldSpec) -> int:
-        """Return the alternative that was chosen in an earlier post, or else that of the value.
-
-        That is also the one which a post has taken away, and which can be restored.
-        """
+        """Return the alternative that was chosen in an earlier post, or else that of the value."""
+        element = context.element
         place = self._place_before(context)
-        element = context.element or self.source.gone.get(str(place))
         chosen = None if place is None else self.source.chosen.get(place)
         if chosen is None or element is None or context.is_transferred:
             return self._alternative_of(context, spec)
@@ -1120,9 +1117,9 @@ class _FieldBuilder:
         return self._alternative_of(context, spec)
 
     def _alternative_of(self, context: FieldContext, spec: FieldSpec) -> int:
-        """Return the alternative that describes a value."""
-        element = context.element and self._real(context, context.element)
-        return self.specs.chosen_alternative(spec, element)
+        """Return the alternative that describes a value, or one that a post has taken away."""
+        element = context.element or self.source.gone.get(str(self._place_before(context)))
+        return self.specs.chosen_alternative(spec, element and self._real(context, element))
 
     def _has_draft(self, context: FieldContext, spec: FieldSpec, at: int) -> bool:
         """Return True if anything was typed into an alternative of a free value."""

@@ -27,6 +27,7 @@ from widgetschema.forms.control_names import (
     UnreadParts,
     branch_name,
     companion_name,
+    control_name,
     pointer_of,
     row_name,
     unread_name,
