@@ -313,7 +313,7 @@ class FormError(WidgetSchemaError):
 
 
 class StaleForm(FormError):
-    """A submission of a form that was made for another value, or another schema.
+    """A submission of a form that was made for another value or schema, or by another version.
 
     Nothing of it was applied, and nothing is lost.
 
@@ -326,8 +326,8 @@ class StaleForm(FormError):
 
     def __init__(self, form: Any = None, fields: Mapping[str, Sequence[str]] | None = None) -> None:
         super().__init__(
-            "the data or the schema has changed since this form was shown: nothing was saved; "
-            "show `error.form`, which has what was typed"
+            "the data, the schema or this package has changed since this form was shown: nothing "
+            "was saved; show `error.form`, which has what was typed"
         )
         self.args = (form, fields)
         self.form = form

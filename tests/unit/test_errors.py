@@ -278,7 +278,8 @@ EXAMPLES: list[tuple[WidgetSchemaError, dict[str, Any], str]] = [
         StaleForm(),
         {},
         (
-            "the data or the schema has changed since this form was shown: nothing was saved; show "
+            "the data, the schema or this package has changed since this form was shown: nothing "
+            "was saved; show "
             "`error.form`, which has what was typed"
         ),
     ),
