@@ -29,7 +29,11 @@ class Applicability:
         """Return False if certainly no step changes a text, or what one of its members holds."""
         steps = self._steps
         if len(steps) <= _FEW:
-            steps = [one for one, needles in self._needles if _has_any(text, needles)]
+            steps = [
+                one
+                for one, needles in self._needles
+                if needles is None or any(needle in text for needle in needles)
+            ]
             if b"\\" in text and any(escape in text for escape in _ESCAPED):
                 steps = self._steps
         if not steps:
@@ -62,10 +66,6 @@ class Applicability:
     def _places(self) -> Places[list[Step]]:
         """The places of all steps."""
         return _places(self._steps)
-
-
-def _has_any(text: bytes, needles: tuple[bytes, ...] | None) -> bool:
-    return needles is None or any(needle in text for needle in needles)
 
 
 def _decider(one: Step) -> Callable[[Any], bool]:

@@ -185,7 +185,8 @@ def propose(
     for change, counts in zip(comparison.changes, affected, strict=True):
         if change.kind in _BREAKS and change.narrows:
             made = [*proposer.drafts(change, counts)]
-            if has_wild_names and any(map(_is_wild, _patterns(change, made))):
+            patterns = _patterns(change, made) if has_wild_names else ()
+            if any(token in WILD for pattern in patterns for token in parse_pattern(pattern)):
                 made = [_unsolved(change, counts, _NAMED_AS_WILD)]
             drafts += made
     drafts = _merged(sorted(drafts, key=lambda one: one.rank))
@@ -215,10 +216,6 @@ def _patterns(change: Change, drafts: Sequence[_Draft]) -> Iterator[str]:
         if draft.step is not None:
             yield draft.step.at
             yield from draft.step.destinations
-
-
-def _is_wild(pattern: str) -> bool:
-    return any(token in WILD for token in parse_pattern(pattern))
 
 
 class _Proposer:

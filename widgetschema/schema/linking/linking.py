@@ -18,7 +18,7 @@ from widgetschema.errors import (
 )
 from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import DEFAULT_LIMITS, Guard, plain_copy, preview
-from widgetschema.pointers import escape_token
+from widgetschema.pointers import escape_token, is_index
 from widgetschema.schema.keywords import OTHER_DRAFTS
 from widgetschema.schema.linking.limits import check_references
 from widgetschema.schema.linking.linked import LinkedSchema
@@ -253,7 +253,7 @@ class _Linker:
             if type(value) is dict:
                 step, names = value.get(name), list(value)
             elif type(value) is list:
-                step = value[int(name)] if _is_index(name, len(value)) else None
+                step = value[int(name)] if is_index(name) and int(name) < len(value) else None
                 names = [str(index) for index in range(len(value))]
             else:
                 names = []
@@ -589,9 +589,3 @@ def _name_of(uri: str) -> str:
     """Return the last segment of a URI's path, without `.json`."""
     path = _without_fragment(uri).partition("?")[0].rstrip("/")
     return path.rpartition("/")[2].removesuffix(".json")
-
-
-def _is_index(token: str, length: int) -> bool:
-    return (
-        len(token) < 10 and token.isdecimal() and token == str(int(token)) and int(token) < length
-    )

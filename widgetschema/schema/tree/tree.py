@@ -262,12 +262,14 @@ class Node:
     @cached_property
     def minimum(self) -> Limit | None:
         """The greatest lower bound."""
-        return max(self._limits("minimum", "exclusiveMinimum"), default=None, key=_lowest)
+        limits = self._limits("minimum", "exclusiveMinimum")
+        return max(limits, default=None, key=lambda one: (one.value, one.excluded))
 
     @cached_property
     def maximum(self) -> Limit | None:
         """The least upper bound."""
-        return min(self._limits("maximum", "exclusiveMaximum"), default=None, key=_highest)
+        limits = self._limits("maximum", "exclusiveMaximum")
+        return min(limits, default=None, key=lambda one: (one.value, not one.excluded))
 
     def _limits(self, inclusive: str, exclusive: str) -> list[Limit]:
         limits = [Limit(value, False, place) for place, value in self._effective(inclusive)]
@@ -445,14 +447,6 @@ class Node:
     def recursive(self) -> bool:
         """Return whether a schema that applies leads back to itself."""
         return not self.tree.recursive.isdisjoint(self.key.pointers)
-
-
-def _lowest(limit: Limit) -> tuple[int | float, bool]:
-    return limit.value, limit.excluded
-
-
-def _highest(limit: Limit) -> tuple[int | float, bool]:
-    return limit.value, not limit.excluded
 
 
 class SchemaTree:
