@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from itertools import chain, islice
@@ -235,10 +234,11 @@ class Validator:
         encoded = self._guard.encode(instance) if self._engine.is_quick else None
         if encoded is None:
             return self._copied(instance, most)
-        with suppress(ValueError):  # types that only the copy does not have
-            if self._decide(instance):
-                return iter(())
-        return self._findings(self._guard.decode(encoded), most)
+        try:
+            is_valid = self._decide(instance)
+        except ValueError:  # types that only the copy does not have
+            is_valid = False
+        return iter(()) if is_valid else self._findings(self._guard.decode(encoded), most)
 
     def _copied(self, instance: Any, most: int | None) -> Iterator[Finding]:
         """Return the findings about a plain copy, after those about what JSON cannot carry."""
