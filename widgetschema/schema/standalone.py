@@ -63,7 +63,7 @@ def standalone(
         raise ValueError(f"the dialect must be draft-07 or 2020-12, not {dialect!r}")
     member = "definitions" if dialect == "draft-07" else "$defs"
     begin = f"#/{member}/" if ref_prefix is None else ref_prefix
-    writer = _Writer(linked, dialect, begin, owner)
+    writer = SchemaWriter(linked, dialect, begin, owner)
     body = writer.form(linked.target(linked.root))
     definitions = writer.definitions()
     schema: dict[str, Any] = {"$schema": _URIS[dialect]}
@@ -83,10 +83,13 @@ def safe_name(name: str) -> str:
     return f"{cleaned}-{sha256(name.encode(errors='surrogatepass')).hexdigest()[:8]}"
 
 
-class _Writer:
-    """One run of `standalone`: the names of definitions, and those that are to be written."""
+class SchemaWriter:
+    """Writes what can be reached from a schema anew: the names of definitions, and their order.
 
-    def __init__(self, linked: LinkedSchema, dialect: Dialect, begin: str, owner: str) -> None:
+    References begin with `begin`, the names of definitions with `owner`.
+    """
+
+    def __init__(self, linked: LinkedSchema, dialect: Dialect, begin: str, owner: str = "") -> None:
         self.linked = linked
         self.dialect = dialect
         self.begin = begin

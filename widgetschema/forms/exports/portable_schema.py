@@ -25,10 +25,10 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.forms.exports.export import Loss
 from widgetschema.jsontext.equality import canonical
-from widgetschema.pointers import escape_token, parse_pointer
-from widgetschema.schema.keywords import ASSERTIONS
-from widgetschema.schema.linking import MANY, NAMED, ONE, LinkedSchema, is_schema, subschemas
+from widgetschema.pointers import parse_pointer
+from widgetschema.schema.linking import ANNOTATIONS, LinkedSchema, subschemas
 from widgetschema.schema.metaschema import DRAFT7
+from widgetschema.schema.standalone import SchemaWriter
 from widgetschema.schema.tree import PYTHON
 from widgetschema.validation.patterns import translate
 
@@ -39,7 +39,8 @@ KNOWN_FORMATS: Final = frozenset(
 )
 OTHER_FORMATS: Final = frozenset("idn-email idn-hostname iri iri-reference".split())
 CONTENT: Final = ("contentEncoding", "contentMediaType")
-_KEPT: Final = ASSERTIONS | {"title", "description", "default", "examples", "readOnly"}
+_LEFT_OUT: Final = ANNOTATIONS - {"title", "description", "default", "examples", "readOnly"}
+_DEFINITIONS: Final = "#/definitions/"
 _MAX_REPEATED: Final = 20_000  # subschemas that merging may write a second time, altogether
 _NAMED_REFERENCE: Final = frozenset({"allOf", "title", "description"})
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9_.-]+")
@@ -103,18 +104,16 @@ def with_changed_parts(
     return changed
 
 
-class _PortableWriter:
+class _PortableWriter(SchemaWriter):
     """One run of `portable`: what has been written, and by what names it is referred to."""
 
     def __init__(self, linked: LinkedSchema) -> None:
-        self.linked = linked
-        self.shared = {linked.target(pointer) for pointer in linked.references.values()}
-        self.bodies: dict[str, Any] = {}  # by the pointer of what is shared
+        super().__init__(linked, "draft-07", _DEFINITIONS)
+        self.bodies: dict[str, Any] = {}  # by pointer
         self.started: set[str] = set()
         self.sizes: dict[int, tuple[Any, int]] = {}  # by identity; the schema, so that it stays
         self.repeated = 0
         self.targets: dict[str, str] = {}  # reference → pointer
-        self.references: dict[str, str] = {}  # pointer → reference
         self.unchecked: list[Unchecked] = []
 
     def used_by(self, schema: dict[str, Any]) -> dict[str, Any]:
@@ -126,7 +125,7 @@ class _PortableWriter:
             reference = one.get("$ref") if type(one) is dict else None
             if reference is not None:
                 pointer = self.targets[reference]
-                name = reference.removeprefix("#/definitions/")
+                name = reference.removeprefix(_DEFINITIONS)
                 if name not in used:
                     used[name] = self.as_object(self.body(pointer))
                     todo.append(used[name])
@@ -143,76 +142,50 @@ class _PortableWriter:
 
     def form(self, pointer: str) -> Any:
         """Return a subschema where it stands: itself, or a reference."""
-        target = self.linked.target(pointer)
-        if target not in self.shared:
-            return self.as_object(self.written(target))
-        if target not in self.references:
-            reference = self.reference(target)
-            self.references[target], self.targets[reference] = reference, target
-        return {"$ref": self.references[target]}
+        return self.as_object(super().form(pointer))
 
-    def reference(self, pointer: str) -> str:
-        """Return a new reference, without characters that a library would have to decode."""
+    def name(self, pointer: str) -> str:
+        """Return a new name, without characters that a library would have to decode."""
         tokens = [_UNSAFE.sub("_", token).strip("_") for token in parse_pointer(pointer)]
         last = next((token for token in reversed(tokens) if token not in _AVOIDED), "document")
-        reference, number = f"#/definitions/{last}", 1
-        while reference in self.targets:
+        name, number = last, 1
+        while f"{_DEFINITIONS}{name}" in self.targets:
             number += 1
-            reference = f"#/definitions/{last}{number}"
-        return reference
+            name = f"{last}{number}"
+        self.targets[f"{_DEFINITIONS}{name}"] = pointer
+        return name
 
     def body(self, pointer: str) -> Any:
-        """Return a shared schema, written once."""
+        """Return a schema rewritten, once."""
         if pointer not in self.bodies:
             self.started.add(pointer)
-            self.bodies[pointer] = self.written(pointer)
+            body = super().body(pointer)
+            if type(body) is dict:
+                body = self.flat(_tidied(self.portable(body, pointer)))
+            self.bodies[pointer] = body
         return self.bodies[pointer]
 
-    def written(self, pointer: str) -> Any:
-        """Return a schema rewritten."""
+    def portable(self, body: dict[str, Any], pointer: str) -> dict[str, Any]:
+        """Return what is written of a schema as the libraries read it."""
         schema = self.linked.at[pointer]
-        if type(schema) is not dict:
-            return schema
-        body: dict[str, Any] = {}
-        for keyword, value in schema.items():
-            here = f"{pointer}/{keyword}"
+        found: dict[str, Any] = {}
+        for keyword, written in body.items():
+            value = schema[keyword]
+            is_unknown = keyword == "format" and value not in KNOWN_FORMATS
+            if keyword in CONTENT or (is_unknown and value in OTHER_FORMATS):
+                self.unchecked.append(Unchecked(f"{pointer}/{keyword}", f"{keyword} {value}"))
+            if is_unknown or keyword in _LEFT_OUT:
+                continue
             if keyword == "enum":
-                body[keyword] = _distinct_values(value)
-            elif keyword in _KEPT:
-                body[keyword] = value
+                written = _distinct_values(value)
             elif keyword == "pattern":
-                body[keyword] = unicode_pattern(value)
+                written = unicode_pattern(value)
             elif keyword == "patternProperties":
-                self.pattern_properties(body, value, here)
-            elif keyword == "format" and value in KNOWN_FORMATS:
-                body[keyword] = value
-            elif keyword == "format" and value in OTHER_FORMATS:
-                self.unchecked.append(Unchecked(here, f"format {value}"))
-            elif keyword in CONTENT:
-                body[keyword] = value
-                self.unchecked.append(Unchecked(here, f"{keyword} {value}"))
-            elif keyword in NAMED and keyword != "definitions":
-                body[keyword] = {
-                    name: self.form(f"{here}/{escape_token(name)}") if is_schema(item) else item
-                    for name, item in value.items()
-                }
-            elif keyword in MANY and type(value) is list:
-                body[keyword] = [self.form(f"{here}/{index}") for index in range(len(value))]
+                written = _with_unicode_patterns(written)
             elif keyword in ("additionalProperties", "additionalItems") and type(value) is bool:
-                body[keyword] = value
-            elif keyword in ONE:
-                body[keyword] = self.form(here)
-        return self.flat(_tidied(body))
-
-    def pattern_properties(self, body: dict[str, Any], value: dict[str, Any], here: str) -> None:
-        """Write `patternProperties` into `body`."""
-        forms: dict[str, Any] = {}
-        for pattern in value:
-            form = self.form(f"{here}/{escape_token(pattern)}")
-            common = unicode_pattern(pattern)
-            # Two spellings of one pattern: both apply.
-            forms[common] = {"allOf": [forms[common], form]} if common in forms else form
-        body["patternProperties"] = forms
+                written = value
+            found[keyword] = written
+        return found
 
     def flat(self, body: dict[str, Any]) -> dict[str, Any]:
         """Return a schema with its `allOf`, and alternatives of one branch, merged into it."""
@@ -254,6 +227,16 @@ class _PortableWriter:
             parts = [part for _, _, part in subschemas(body, "")]
             self.sizes[id(body)] = body, 1 + sum(map(self.size, parts))
         return self.sizes[id(body)][1]
+
+
+def _with_unicode_patterns(schemas: dict[str, Any]) -> dict[str, Any]:
+    """Return the schemas of `patternProperties` by patterns that the flag `u` accepts."""
+    found: dict[str, Any] = {}
+    for pattern, schema in schemas.items():
+        common = unicode_pattern(pattern)
+        # Two spellings of one pattern: both apply.
+        found[common] = {"allOf": [found[common], schema]} if common in found else schema
+    return found
 
 
 def _tidied(body: dict[str, Any]) -> dict[str, Any]:
