@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
-from widgetschema.forms.checking import plain_numbers
-from widgetschema.jsontext import preview, read
+from widgetschema.forms.checking import plain_numbers, unreadable
+from widgetschema.jsontext import preview
 from widgetschema.jsontext.tree import parse
 from widgetschema.languages import current_language
 from widgetschema.project.checking.checker import SCHEMA_MEMBER, Checker
@@ -139,16 +139,8 @@ class DocumentOpener:
         assert isinstance(result, UnlocatedResult)  # the type is known
         about = [replace(found, path=part.pointer + found.path) for found in result.findings]
         known = {(finding.keyword, finding.path) for finding in report}
-        every = (*self._numbers(text, part.pointer), *about)
+        every = (*unreadable(text, part.pointer, self._checker.limits), *about)
         return (*report, *(one for one in every if (one.keyword, one.path) not in known))
-
-    def _numbers(self, text: str, pointer: str) -> list[Finding]:
-        """Return what keeps the text of a document from being read strictly, beside its data."""
-        try:
-            read(text, self._checker.limits)
-        except UnreadableDocument as error:
-            return [one for one in error.report if f"{one.path}/".startswith(f"{pointer}/")]
-        return []
 
     def _part(self, tree: Tree) -> Document:
         """Return the document that is edited. Raise `_NoDocument`."""

@@ -53,10 +53,10 @@ class SchemaChecks:
 
         `data` is its value, with plain numbers.
         """
-        unreadable = self._unreadable(text, at)
-        paths = {finding.path for finding in unreadable}
+        numbers = unreadable(text, at, self.limits)
+        paths = {finding.path for finding in numbers}
         found = _explained(self.validator, data, at)
-        return (*unreadable, *(finding for finding in found if finding.path not in paths))
+        return (*numbers, *(finding for finding in found if finding.path not in paths))
 
     def accepts(self, pointers: tuple[str, ...]) -> Callable[[Any], bool]:
         """Return a predicate: these schemas accept the value."""
@@ -86,17 +86,15 @@ class SchemaChecks:
             )
         return validator
 
-    def _unreadable(self, text: str, at: str) -> tuple[Finding, ...]:
-        """Return what keeps the text of the data from being read strictly: numbers, mostly."""
-        try:
-            read(text, self.limits)
-        except UnreadableDocument as error:
-            return tuple(
-                replace(finding, line=None, column=None)
-                for finding in error.report
-                if finding.path == at or finding.path.startswith(f"{at}/")
-            )
-        return ()
+
+def unreadable(text: str, at: str, limits: Limits) -> tuple[Finding, ...]:
+    """Return what keeps the text of the value at `at` from being read strictly: numbers, mostly."""
+    try:
+        read(text, limits)
+    except UnreadableDocument as error:
+        found = (one for one in error.report if f"{one.path}/".startswith(f"{at}/"))
+        return tuple(replace(one, line=None, column=None) for one in found)
+    return ()
 
 
 def _explained(validator: Validator, value: Any, at: str) -> list[Finding]:
