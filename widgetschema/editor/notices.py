@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from widgetschema.editor.texts import text
 from widgetschema.editor.views import DiffLine, Notice, NoticeAction, diff_lines
@@ -17,6 +17,8 @@ _KINDS: Final[dict[str, Literal["done", "problem"]]] = {
     "done.undone": "done",
     "done.undone-beside": "done",
     "notice.not-undone": "problem",
+    "notice.invalid": "problem",
+    "notice.write-failed": "problem",
     "notice.not-complete": "problem",
     "notice.forgotten": "problem",
     "notice.reviewed-other": "problem",
@@ -27,9 +29,9 @@ _MOST_PLACES: Final = 5  # that are named
 _LONGEST: Final = 400  # characters of their names
 
 
-def notice(name: str) -> Notice:
+def notice(name: str, **parameters: Any) -> Notice:
     """Return the notice that is only a sentence: the text of this name."""
-    return Notice(text(name), _KINDS.get(name, "notice"))
+    return Notice(text(name, **parameters), _KINDS.get(name, "notice"))
 
 
 def saved() -> Notice:
@@ -110,13 +112,3 @@ def kept(keep: str) -> Notice | None:
     if not mark or kind not in ("tab", "file"):
         return None
     return Notice(text(f"notice.merged.{kind}", places=places), keep=f"{kind}:{places}")
-
-
-def invalid(number: int) -> Notice:
-    """Return the notice that a document with problems was not saved."""
-    return Notice(text("notice.invalid", number=number), "problem")
-
-
-def write_failed(reason: str) -> Notice:
-    """Return the notice that the system did not write the file."""
-    return Notice(text("notice.write-failed", reason=reason), "problem")

@@ -200,7 +200,7 @@ class EditorSession:
         if controls.reviewed and controls.reviewed != _text_digest(view.text):
             why = notices.notice("notice.reviewed-other")
         elif not view.valid and not controls.insist:
-            why = notices.invalid(len(view.findings))
+            why = notices.notice("notice.invalid", number=len(view.findings))
         if why is not None:
             return _with_notice(self._reviewed(view, now), why, 422)
         try:
@@ -208,7 +208,9 @@ class EditorSession:
         except FileChanged as changed:
             return replace(self._compared_with_file(view, view.version, changed.now), status=409)
         except (OSError, StoreError) as error:
-            return _with_notice(view, notices.write_failed(io_reason(error)), 500)
+            return _with_notice(
+                view, notices.notice("notice.write-failed", reason=io_reason(error)), 500
+            )
         self._history.replaced(view.step, now.digest, after.digest)
         return Saved("saved", view.step)
 
@@ -220,7 +222,9 @@ class EditorSession:
             again = self._compared_with_file(view, view.version, changed.now)
             return _with_notice(again, notices.notice("notice.not-undone"), 409)
         except (OSError, StoreError) as error:
-            return _with_notice(view, notices.write_failed(io_reason(error)), 500)
+            return _with_notice(
+                view, notices.notice("notice.write-failed", reason=io_reason(error)), 500
+            )
         self._history.replaced(view.step, before.digest, now.digest)
         if not view.changed and not view.is_refused:
             return Saved("undone", view.step)
