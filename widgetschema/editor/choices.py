@@ -18,16 +18,14 @@ if TYPE_CHECKING:
     from widgetschema.forms import Form
 
 
-def label_of(form: Form | None, path: str) -> str:
-    """Return the label of the field at a place, or the place itself if there is none."""
-    if form is None or not f"{path}/".startswith(f"{form.at}/"):
-        return display_pointer(path)
-    return form.label(field_at(form.root, form.at, path))
-
-
 def labels_of(form: Form | None, edits: Iterable[ConcurrentEdit]) -> tuple[str, ...]:
-    """Return the labels of the places of edits, each once."""
-    return tuple(dict.fromkeys(label_of(form, edit.path) for edit in edits))
+    """Return the labels of the fields at the places of edits, or these themselves, each once."""
+    found: dict[str, None] = {}
+    for path in (edit.path for edit in edits):
+        is_shown = form is not None and f"{path}/".startswith(f"{form.at}/")
+        field = field_at(form.root, form.at, path) if form is not None and is_shown else None
+        found[display_pointer(path) if field is None else field.label] = None
+    return tuple(found)
 
 
 def member_choices(

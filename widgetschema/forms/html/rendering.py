@@ -195,10 +195,10 @@ def answer(
     """
     form = whole.in_progress if whole.action is None else whole.shown
     is_redrawn = form.action is not None or _posted_signature(form) != form.signature
-    # Templates of an application may show anything.
-    summary, errors = _findings(form, options.get("templates"))
-    is_kept = page is not None and is_redrawn and not options.get("templates")
-    staying = staying_rows(page, form, moved) if page is not None and is_kept else frozenset()
+    templates = options.get("templates")  # of an application: they may show anything
+    kept = page if is_redrawn and not templates else None
+    staying = frozenset() if kept is None else staying_rows(kept, form, moved)
+    summary, errors = _findings(form, templates)
     return {
         "valid": valid,
         "complete": complete,
