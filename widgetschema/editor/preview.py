@@ -5,38 +5,16 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
 from widgetschema.editor.texts import text
-from widgetschema.forms.preview import PreviewError, PreviewPage, preview_message
+from widgetschema.forms.preview import PreviewError, PreviewPage, RenderedPreview, preview_message
 
 MAX_ADDRESS: Final = 32_000  # characters that servers and browsers take
 _MAX_SECONDS: Final = 30
 _MAX_MESSAGE: Final = 4_000
 _PLACE: Final = "{data}"
-
-
-class Preview(Protocol):
-    """A way to make a page of widget data.
-
-    `sandbox` is the attribute of the frame, `source` the origin of its pages in a
-    Content-Security-Policy.
-    """
-
-    @property
-    def sandbox(self) -> str:
-        """The permissions of pages in the frame."""
-        ...
-
-    @property
-    def source(self) -> str:
-        """The origin of pages in the frame."""
-        ...
-
-    def show(self, data: Any) -> PreviewPage:
-        """Return the page for some data, which may be invalid; a page if that fails, too."""
-        ...
 
 
 class AddressPreview:
@@ -69,6 +47,10 @@ class AddressPreview:
             said = text("preview.address-too-large", number=len(address))
             return preview_message(said)
         return PreviewPage(address=address)
+
+
+Preview = AddressPreview | RenderedPreview
+"""A way to make a page of widget data, for a frame with its `sandbox`, from its `source`."""
 
 
 def command_preview(command: Sequence[str]) -> Callable[[Any], str]:
