@@ -35,7 +35,6 @@ from widgetschema.forms.exports.outline import (
 )
 from widgetschema.forms.exports.portable_schema import (
     make_portable,
-    unchecked_losses,
     with_changed_parts,
 )
 from widgetschema.forms.fields.builder import FormSource
@@ -71,7 +70,7 @@ def to_jsonforms(source: FormSource, label: str) -> Export:
         losses=(
             *javascript_losses(element, source.at),
             *writing.losses(),
-            *unchecked_losses(carried),
+            *carried.unchecked,
             *secret_losses(path for path, _ in secrets),
         ),
     )

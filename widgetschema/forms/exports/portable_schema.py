@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from widgetschema.forms.exports.export import Loss
@@ -50,18 +50,11 @@ FALSE_SCHEMA: Final[dict[str, Any]] = {"not": {}}  # the schema `false` as an ob
 TRUE_SCHEMA: Final[dict[str, Any]] = {"title": "Any value"}
 
 
-class Unchecked(NamedTuple):
-    """A keyword that Ajv does not check: its place in the linked schema, and its value."""
-
-    place: str
-    value: str
-
-
 class PortableSchema(NamedTuple):
-    """The schema, and the keywords that are not checked with it."""
+    """The schema, and the keywords that Ajv does not check."""
 
     schema: dict[str, Any]
-    unchecked: tuple[Unchecked, ...]
+    unchecked: tuple[Loss, ...]
 
 
 def make_portable(linked: LinkedSchema) -> PortableSchema:
@@ -73,12 +66,6 @@ def make_portable(linked: LinkedSchema) -> PortableSchema:
     if used := writing.used_by(schema):
         schema["definitions"] = used
     return PortableSchema(schema, tuple(dict.fromkeys(writing.unchecked)))
-
-
-def unchecked_losses(carried: PortableSchema) -> Iterator[Loss]:
-    """Yield a loss for each keyword that Ajv does not check."""
-    for place, value in carried.unchecked:
-        yield Loss("checking", "", f"Ajv does not check {value} ({place} of the schema)")
 
 
 def with_changed_parts(
@@ -114,7 +101,7 @@ class _PortableWriter(SchemaWriter):
         self.sizes: dict[int, tuple[Any, int]] = {}  # by identity; the schema, so that it stays
         self.repeated = 0
         self.targets: dict[str, str] = {}  # reference → pointer
-        self.unchecked: list[Unchecked] = []
+        self.unchecked: list[Loss] = []
 
     def used_by(self, schema: dict[str, Any]) -> dict[str, Any]:
         """Return the definitions that a schema needs, in the order in which it refers to them."""
@@ -173,7 +160,9 @@ class _PortableWriter(SchemaWriter):
             value = schema[keyword]
             is_unknown = keyword == "format" and value not in KNOWN_FORMATS
             if keyword in CONTENT or (is_unknown and value in OTHER_FORMATS):
-                self.unchecked.append(Unchecked(f"{pointer}/{keyword}", f"{keyword} {value}"))
+                place = f"{pointer}/{keyword} of the schema"
+                message = f"Ajv does not check {keyword} {value} ({place})"
+                self.unchecked.append(Loss("checking", "", message))
             if is_unknown or keyword in _LEFT_OUT:
                 continue
             if keyword == "enum":

@@ -36,7 +36,6 @@ from widgetschema.forms.exports.outline import (
 from widgetschema.forms.exports.portable_schema import (
     TRUE_SCHEMA,
     make_portable,
-    unchecked_losses,
     with_changed_parts,
 )
 from widgetschema.forms.fields.builder import FormSource
@@ -87,7 +86,7 @@ def to_rjsf(source: FormSource, label: str) -> Export:
         losses=(
             *found,
             *writing.losses(),
-            *unchecked_losses(carried),
+            *carried.unchecked,
             *secret_losses(path for path, _ in secrets),
         ),
     )
