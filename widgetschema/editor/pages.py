@@ -89,7 +89,7 @@ class Pages:
             preview=self._preview_box(view),
             theme=self._theme,
             theme_address=THEME if self._theme.css else "",
-            places=json.dumps(pane_places(view).as_json()),
+            places=json.dumps(pane_places(view)._asdict()),
             **_variables(),
         )
         return drawn.encode("utf-8", "replace")
@@ -125,7 +125,7 @@ class Pages:
                 "version": view.version,
                 "schema": view.schema,
                 "pane": view.pane,
-                "places": pane_places(view).as_json(),
+                "places": pane_places(view)._asdict(),
                 "typed": typed,
                 "fromPane": normalize_newlines(sent) == normalize_newlines(view.pane),
                 "changed": view.changed,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from widgetschema.editor.views import View
 from widgetschema.findings import Finding
@@ -42,10 +42,6 @@ class PanePlaces(NamedTuple):
 
     fields: tuple[FieldPlace, ...] = ()
     findings: tuple[FindingPlace, ...] = ()
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the places as JSON values."""
-        return {"fields": self.fields, "findings": self.findings}
 
 
 def pane_places(view: View) -> PanePlaces:

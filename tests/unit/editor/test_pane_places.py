@@ -53,7 +53,7 @@ def test_each_field_has_its_member_or_item(tmp_path: Path) -> None:
     findings = {cut(text, place.start, place.end): place.text for place in found.findings}
     assert findings.keys() == {'"🎉 x"', "2"}
     assert "must be" in findings["2"]
-    json.dumps(found.as_json())
+    json.dumps(found._asdict())
 
 
 def test_what_is_missing_is_at_what_it_is_missing_in(tmp_path: Path) -> None:
