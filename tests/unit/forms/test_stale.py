@@ -657,6 +657,33 @@ def test_a_text_that_is_kept_beside_the_values_hides_none_of_them() -> None:
     assert (done.valid, done.data) == (True, later)
 
 
+def test_what_was_typed_as_an_alternative_that_is_left_stays_when_a_conflict_is_found() -> None:
+    """The text was in the data of the page: no control of the next form has it."""
+    text, number = {"type": "string"}, {"type": "number"}
+    branches = [
+        {"type": "object", "properties": {"k": {"const": "1"}, "v": text}},
+        {"type": "object", "properties": {"v": text, "w": number}},
+    ]
+    item = {"anyOf": [{"oneOf": branches}, number]}
+    groups = {"type": "array", "items": {"type": "object", "properties": {"n": number}}}
+    either = {"anyOf": [{}, {"type": "array", "items": item}, groups]}
+    factory = forms_of({"type": "object", "properties": {"o": {"type": "string"}, "e": either}})
+    data = {"o": "old", "e": [1, {"v": "x"}]}
+    form = factory.form(data)
+    posts: list[tuple[Any, dict[str, str]]] = [
+        ({"k": "theirs"}, {"#/o": "mine", "#/e;0": '"TYPED"', "open#/e;1": "1"}),
+        ({"k": "theirs"}, {"kind#/e": "1"}),
+        ({"k": "theirs", "o": "later"}, {"kind#/e": "2", "kind#/e;1/0": "0"}),
+    ]
+    for more, controls in posts:
+        now = factory.form({**data, **more})
+        pairs = dict(entries(form.render())) | controls
+        form = now.submit(pairs, on_stale="rebase").form
+        said = " ".join([*(one.shown.text for one in form), str(form.report)])
+        assert "TYPED" in said
+    assert form.conflicts
+
+
 def test_texts_kept_for_rows_that_others_removed_are_all_there() -> None:
     """They are no edits of the rows that have the same numbers now."""
     group = {"type": "object", "properties": {"n": {"type": "number"}}}
