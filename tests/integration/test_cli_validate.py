@@ -242,6 +242,13 @@ def test_hints_about_a_document_are_in_json(capsys: Capture) -> None:
 # Where the findings go
 
 
+def test_hints_about_a_document_are_beside_a_finding(capsys: Capture, tmp_path: Path) -> None:
+    path = tmp_path / "twice.json"
+    path.write_text(json.dumps({**DOCUMENT, "data": {"data": DOCUMENT["data"]}}))
+    result = run(capsys, "validate", path)
+    assert result.out.count('the data is wrapped twice, in "data" of "data"') == 1
+
+
 def test_output_goes_to_a_file_and_nothing_else_does(capsys: Capture, tmp_path: Path) -> None:
     plain = run(capsys, "validate", "--type", "countdown", SIX_MISTAKES)
     target = tmp_path / "findings.txt"

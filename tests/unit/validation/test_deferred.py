@@ -14,7 +14,7 @@ import widgetschema
 from tests.unit.validation.test_offered import CASES, NUMBER
 from widgetschema import Validator
 from widgetschema.findings import Finding, Fix
-from widgetschema.validation.explain.deferred import DeferredFinding
+from widgetschema.validation.explain.deferred import DeferredFinding, with_proposed_fix
 
 
 def deferred(schema: Any, value: Any) -> list[DeferredFinding]:
@@ -92,6 +92,7 @@ def test_copies_keep_what_is_counted_by() -> None:
     moved = hinted.with_position(4, 8)
     assert (moved.line, moved.hint, moved.general) == (4, "ask", finding.general)
     assert finding.hint not in (None, "ask")
+    assert moved.proposed.hint == with_proposed_fix(moved).hint == "ask"
     for one in (copy.copy(moved), pickle.loads(pickle.dumps(moved))):
         assert type(one) is Finding
         assert one == moved

@@ -54,7 +54,8 @@ class DeferredFinding(ExtendedFinding):
     @property
     def proposed(self) -> Finding:
         """The finding with the fix that is proposed, if there is one."""
-        return finding_of(self.violation, self.explainer, self.instance)
+        finding = finding_of(self.violation, self.explainer, self.instance)
+        return finding.with_hint(self.hint) if self.has_own_hint else finding
 
     @property
     def words_key(self) -> tuple[Any, ...] | None:
