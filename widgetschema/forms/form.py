@@ -59,7 +59,6 @@ from widgetschema.forms.model import (
 from widgetschema.forms.posted_controls import (
     SHAPE,
     PostedFields,
-    edited_controls,
     ignored_members,
     lacks_files,
     other_prefix,
@@ -76,6 +75,7 @@ from widgetschema.forms.submit.edits import DataEdit, typed_in
 from widgetschema.forms.submit.pipeline import SubmissionResult, apply_controls, moved_rows
 from widgetschema.forms.submit.rebasing import (
     Rebased,
+    edits_since,
     lists_with_secrets,
     mine_of_same_type,
     rebase,
@@ -240,7 +240,7 @@ class Form(FormState):
         if match == "same":
             shown = draft_of(self.source, steps)
             root = shown.build(None, shown.data) if steps else self.root
-            result = apply_controls(shown, edited_controls(controls, root), action)
+            result = apply_controls(shown, edits_since(shown, controls, root), action)
             ignored = ignored_members(controls, result.readings[0].root)
             submission = self._submission(result, action, steps)
             submission = _with_due(submission, due, result.readings[0].root)
@@ -369,7 +369,7 @@ class Form(FormState):
             gone = [name for name in step if is_inside(name, lists) or is_of_rest(name)]
             kept = {name: one for name, one in step.items() if name not in gone}
             others = unlike_controls(kept, kinds, root, tree)
-            edits = without_fields(edited_controls(kept, root), others)
+            edits = without_fields(edits_since(shown, kept, root), others)
             typed = present_controls(edits, root, choices=is_same)
             read = shown.read(typed)
             texts |= gone_texts({name: step[name] for name in gone}, (), tree)

@@ -411,3 +411,65 @@ def test_what_is_typed_before_the_value_comes_stays(
     back = edited(edited(pairs, first, "7"), "kind#/v", "1")
     value = form.submit([*back, ("do", "carry#/v;0")]).data["v"]
     assert (value["text"] if isinstance(value, dict) else value) == "7"
+
+
+# There and back: what was typed before another alternative was chosen
+
+# Schema, value, the control of the first one with its text, the same of the second one
+TYPED: Final[list[tuple[str, Json, Json, tuple[str, str], tuple[str, str]]]] = [
+    ("texts", {"anyOf": [TEXT, MOMENT]}, "old", ("#/v;0", "mine"), ("#/v;1", DATE)),
+    ("text and number", {"anyOf": [TEXT, NUMBER]}, "old", ("#/v;0", "mine"), ("#/v;1", "5")),
+    ("number and text", {"anyOf": [NUMBER, TEXT]}, 1, ("#/v;0", "7"), ("#/v;1", "5")),
+    ("stored number", {"anyOf": [NUMBER, TEXT]}, 1, ("#/v;0", "7"), ("#/v;1", "1")),
+    (
+        "groups",
+        {"oneOf": [WORDS, BOX]},
+        {"kind": "words", "text": "old", "size": 5},
+        ("#/v;0/text", "mine"),
+        ("#/v;1/text", "other"),
+    ),
+    (
+        "another member",
+        {"oneOf": [WORDS, BOX]},
+        {"kind": "words", "text": "old", "size": 5},
+        ("#/v;0/size", "9"),
+        ("#/v;1/text", "other"),
+    ),
+]
+
+
+@pytest.mark.parametrize("merged", [(), (0,), (1,), (2,), (3,), (0, 1, 2, 3)])
+@pytest.mark.parametrize(
+    ("schema", "value", "first", "second"), [r[1:] for r in TYPED], ids=[r[0] for r in TYPED]
+)
+def test_what_was_typed_comes_back_with_its_alternative(
+    schema: Json, value: Json, first: tuple[str, str], second: tuple[str, str], merged: Json
+) -> None:
+    """Whether others save meanwhile makes no difference: `merged` are the posts before which."""
+
+    def form(note: int | None) -> Form:
+        data = {"v": value} if note is None else {"v": value, "note": note}
+        return widget_type(members(v=schema, note=NUMBER)).form(data)
+
+    pairs, now = entries(form(None).render()), form(None)
+    edits = [[first], [("kind#/v", "1")], [second], [("kind#/v", "0")]]
+    for number, controls in enumerate(edits):
+        for name, text in controls:
+            pairs = edited(pairs, name, text)
+        now = form(number) if number in merged else now
+        posted = now.submit([*pairs, ("do", "check")], on_stale="rebase")
+        pairs = entries(posted.form.render())
+    shown = dict(pairs)
+    assert (shown[first[0]], shown[second[0]]) == (first[1], second[1])
+    only = form(None).submit({first[0]: first[1]})
+    assert posted.data["v"] == only.data["v"]
+
+
+def test_the_stored_value_can_be_typed_over_one_that_came_along(scripted: bool) -> None:
+    person = Person({"anyOf": [NUMBER, TEXT]}, {"v": 1}, scripted=scripted)
+    person.fill("#/v;0", "7")
+    person.choose(1)
+    person.press("check")
+    assert dict(person.pairs)["#/v;1"] == "7"
+    person.fill("#/v;1", "1")
+    assert person.send().data == {"v": "1"}

@@ -187,6 +187,11 @@ class FormSource:
             raise LookupError(self.at)
         return element
 
+    @property
+    def stored(self) -> Tree:
+        """The stored text, whatever earlier posts of a page have made of it."""
+        return (*self.earlier, self.tree)[0]
+
     @cached_property
     def large_files(self) -> tuple[Element, ...]:
         """The files in the data that are not sent back by a page."""

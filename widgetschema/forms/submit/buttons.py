@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from widgetschema.forms import control_names as names
-from widgetschema.forms.control_names import Action
+from widgetschema.forms.control_names import Action, pointer_of
+from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.overlay import Overlay
 from widgetschema.forms.fields.value_transfer import (
     merge_with_draft,
@@ -235,18 +236,16 @@ def carry_value(
     return _transferred(posted, field, int(index), tree, limits, typed)
 
 
-def follow_choices(
-    posted: PostedControls, root: Field, tree: Tree, limits: Limits
-) -> PostedControls:
+def follow_choices(posted: PostedControls, root: Field, source: FormSource) -> PostedControls:
     """Return the controls with typed input moved to the alternative that was chosen after it.
 
-    That is for a page without a script. An alternative that was typed into itself keeps that.
+    That is for a page without a script. An alternative that was typed into itself keeps that, and
+    so does the one of a value that earlier posts have edited.
     """
     asked = (
         names.companion_name(names.KIND, names.ROOT),
         names.companion_name(names.WAS, names.ROOT),
     )
-    form_tree = tree
     if not any(name.startswith(asked) for name in posted):
         return posted
     overlay = Overlay(posted)
@@ -255,13 +254,22 @@ def follow_choices(
             continue
         was = overlay.first(names.companion_name(names.WAS, field.name))
         index = int(was) if was in _alternative_ids(field) else field.pristine.chosen
-        source, target = field.children[index], field.children[field.shown.chosen]
-        if source is target or overlay.is_about(target.name):
+        left, target = field.children[index], field.children[field.shown.chosen]
+        if left is target or overlay.is_about(target.name):
             continue
-        if overlay.is_about(source.name):
-            tree = tree_of(root, field.name, form_tree)
-            posted = _transferred(posted, field, index, tree, limits)
+        if field.shown.chosen == field.pristine.chosen and _is_edited_in_draft(field, source):
+            continue
+        if overlay.is_about(left.name):
+            tree = tree_of(root, field.name, source.tree)
+            posted = _transferred(posted, field, index, tree, source.checks.limits)
     return posted
+
+
+def _is_edited_in_draft(field: Field, source: FormSource) -> bool:
+    """Return True if a draft has another value at the place of a field than the stored text."""
+    place = pointer_of(field.name)
+    now, stored = source.tree.at(place), source.stored.at(place)
+    return now is not None and (stored is None or not is_same_value(now.raw, stored.raw))
 
 
 def _alternative_ids(field: Field) -> list[str]:

@@ -141,7 +141,7 @@ def _pressed(reading: Reading, action: Action | None) -> Reading:
         else:
             controls = press_button(controls, action, root, source.tree, limits)
     if action is None or action.verb != CARRY:
-        controls = follow_choices(controls, root, source.tree, limits)
+        controls = follow_choices(controls, root, source)
     if controls is not noted or _states_of(noted) != _states_of(reading.controls):
         return read_against(source, controls)
     return replace(reading, controls=controls)

@@ -16,7 +16,16 @@ from typing import Final
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
 from widgetschema.forms.conflicts import choice_names
-from widgetschema.forms.control_names import Action, UnreadParts, control_name, pointer_of, row_id
+from widgetschema.forms.control_names import (
+    FROM,
+    ROOT,
+    Action,
+    UnreadParts,
+    companion_name,
+    control_name,
+    pointer_of,
+    row_id,
+)
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.labels import label_from_name
 from widgetschema.forms.fields.placeholders import placeholders_in
@@ -129,9 +138,19 @@ def lists_with_secrets(source: FormSource) -> tuple[str, ...]:
     )
 
 
-def edits_since(base: FormSource, controls: PostedControls) -> PostedControls:
-    """Return the controls that were edited in the form of older data."""
-    return edited_controls(controls, base.build(None, base.data))
+def edits_since(
+    base: FormSource, controls: PostedControls, root: Field | None = None
+) -> PostedControls:
+    """Return the controls that were edited in the form of `base`.
+
+    `root` are its untouched fields, if they are known. What came to an alternative from another one
+    is what its page showed there.
+    """
+    begin = companion_name(FROM, ROOT)
+    shown = {name: values for name, values in controls.items() if name.startswith(begin)}
+    if shown or root is None:
+        root = base.build(shown or None, base.data)
+    return edited_controls(controls, root)
 
 
 def rebase(

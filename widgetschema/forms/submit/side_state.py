@@ -380,7 +380,7 @@ def _drafts(source: FormSource, root: Field, edits: PostedControls) -> list[_Dra
 
 def _new_texts(source: FormSource, field: Field, value: str) -> dict[str, str]:
     """Return the texts in the value of an alternative that are not in the stored value."""
-    stored = (*source.earlier, source.tree)[0].at(pointer_of(field.name))
+    stored = source.stored.at(pointer_of(field.name))
     known = {"", *(said for _, said in (changed_texts(None, stored) if stored else ()))}
     try:
         texts = [*changed_texts(None, parse(value).root)]
