@@ -28,6 +28,7 @@ REMOVED: Final[dict[Kind, dict[str, str]]] = {
         "Catalog.at_hand": "use Catalog.cached",
         "Catalog.load": "use Catalog.aload",
         "Submission.merge_notice": "use Submission.notice",
+        "WidgetType.describes_data": "use WidgetType.describes",
         "widgetschema.ToolFailure": "use widgetschema.WidgetSchemaError",
         "widgetschema.audit_records": "use widgetschema.audit.check_many",
         "widgetschema.sandbox.RunningSandbox": "use widgetschema.sandbox.Sandbox",

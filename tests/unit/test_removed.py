@@ -19,7 +19,7 @@ from widgetschema.cli.settings import unknown_variables
 from widgetschema.project.config.settings import SETTINGS
 from widgetschema.removed import REMOVED, advice_on
 
-OWNERS = {owner.__name__: owner for owner in (Accounts, Catalog, Submission)}
+OWNERS = {owner.__name__: owner for owner in (Accounts, Catalog, Submission, WidgetType)}
 # What a page of an earlier version posts, which showed a free object as its JSON.
 EARLIER = {
     "base#": "a47df9973122e1621adbe04d-08faa14ffb74a4f5507fd5fb-ea6ac3e35328d0f7a58fda90",

@@ -33,6 +33,7 @@ from widgetschema.jsontext import (
     plain_copy,
     read,
 )
+from widgetschema.lazy import names_successors
 from widgetschema.pointers import display_pointer, parse_pointer
 from widgetschema.schema.describes import (
     RECORD_MEMBERS,
@@ -147,6 +148,7 @@ def is_wrapped(value: Any) -> bool:
     return is_document(value) or (type(value) is dict and value.keys() == {"data"})
 
 
+@names_successors
 class WidgetType:
     """A widget type: an id, its schema, and the linked schema.
 
