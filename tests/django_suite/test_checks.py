@@ -109,7 +109,7 @@ def test_a_folder_that_is_not_there(as_path: bool, tmp_path: Path) -> None:
     folder = tmp_path / "schemas"
     found = messages(CATALOG=folder if as_path else lambda: Catalog([folder]))
     assert set(found) == {"widgetschema.E002"}
-    assert f"{folder}: no such folder of schemas; download" in found["widgetschema.E002"]
+    assert f"{folder}: no such folder of schemas; put" in found["widgetschema.E002"]
 
 
 def test_the_example_without_its_schemas(tmp_path: Path) -> None:

@@ -673,7 +673,8 @@ def _opened(folder: str | os.PathLike[str], *, is_variable: bool = False) -> Sto
         if os.path.lexists(path):
             raise
         advice = (
-            "download schemas into it (`widgetschema pull --schemas DIR`), or pass another path"
+            "put schemas into it (`widgetschema pull --schemas DIR` downloads them), or pass "
+            "another path"
         )
         if is_variable:
             advice = f"the environment variable {SCHEMAS_VARIABLE} names it"

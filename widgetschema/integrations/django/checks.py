@@ -115,7 +115,7 @@ def _check_type(known: Catalog, id: str, field: Any) -> CheckMessage | None:
     try:
         widget_type = known[id]
     except UnknownWidgetType as error:
-        hint = "Add its schema to the catalog: widgetschema pull, or the setting WIDGETSCHEMA."
+        hint = "Put its schema into a folder of the catalog; widgetschema pull downloads it."
         return Error(f"{error}.", hint=hint, obj=field, id="widgetschema.E003")
     except (PlatformError, LoginRequired, NotAvailableOffline) as error:
         hint = "Run: widgetschema pull, and use the folder of schemas."
