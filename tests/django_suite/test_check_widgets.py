@@ -139,7 +139,7 @@ def test_another_database() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["shelf.Fag"], "did you mean shelf.Faq?"),
+        (["shelf.Fag"], "did you mean 'shelf.Faq'?"),
         (["auth.User"], "no model with widget data is called 'auth.User'"),
         (["--database", "elsewhere"], "unknown database 'elsewhere'"),
     ],
