@@ -134,7 +134,8 @@ def test_what_was_there_comes_back_as_it_was_edited(text: str) -> None:
     name = "#/part" if "part" in text else "#/text"
     form = widget_type(SCHEMA).form_json(text)
     control = "#/part/a" if "part" in text else name
-    gone = sent(form, form, **{f"state{name}": "unset", control: "2"})
+    edited = sent(form, form, press="check", **{control: "2"})
+    gone = sent(form, edited.form, **{f"state{name}": "unset"})
     assert gone.data == {}
     back = sent(form, gone.form, **{f"state{name}": "set"})
     assert back.text == text.replace('"1"', '"2"')
@@ -218,11 +219,36 @@ def test_a_row_that_is_added_is_not_the_one_that_was_removed() -> None:
     assert removed.submit({**(removed.posted or {}), "do": "add#/rows"}).data == {"rows": [""]}
 
 
-@pytest.mark.parametrize("text", ["{}", '{"text": "a\\nb"}'])
-def test_what_is_typed_beside_the_choice_of_the_empty_text_stays(text: str) -> None:
-    form = widget_type(SCHEMA).form_json(text)
-    typed = {"#/text": "typed", "state#/text": "emptied"}
-    assert sent(form, form, **typed).data == {"text": "typed"}
-    assert sent(form, form, **{"state#/text": "emptied"}).data == {"text": ""}
-    shown = sent(form, form, press="check", **{"#/text": "typed"}).form
-    assert sent(form, shown, **{"state#/text": "emptied"}).data == {"text": ""}
+@pytest.mark.parametrize(
+    ("state", "rest"), [("emptied", {"v": ""}), ("unset", {}), ("null", {"v": None})], ids=str
+)
+@pytest.mark.parametrize(
+    ("shape", "before", "typed", "value"),
+    [
+        ({"type": ["string", "null"]}, '"a\\nb"', "typed", "typed"),
+        ({"type": ["string", "null"]}, '"a\\r\\nb"', "typed", "typed"),
+        ({"type": ["number", "null"]}, "1", "2", 2),
+        ({"type": ["object", "null"]}, '{"a": 1}', '{"a": 2}', {"a": 2}),
+    ],
+    ids=str,
+)
+def test_what_is_typed_beside_the_choice_of_no_text_stays(
+    shape: dict[str, Any], before: str, typed: str, value: object, state: str, rest: object
+) -> None:
+    ui = {"/v": {"kind": "json"}} if "object" in shape["type"] else None
+    form = widget_type({"properties": {"v": shape}}).form_json(f'{{"v": {before}}}', ui=ui)
+    field = form.field("/v")
+    assert field is not None
+    if {"emptied": "empty"}.get(state, state) not in field.states:
+        return
+    assert sent(form, form, **{"#/v": typed, "state#/v": state}).data == {"v": value}
+    assert sent(form, form, **{"state#/v": state}).data == rest
+    shown = sent(form, form, press="check", **{"#/v": typed}).form
+    assert sent(form, shown, **{"state#/v": state}).data == rest
+
+
+def test_a_secret_is_taken_away_with_what_was_typed_on_an_earlier_page() -> None:
+    schema = {"properties": {"key": {"type": "string", "writeOnly": True}}}
+    form = widget_type(schema).form_json('{"key": "old"}')
+    shown = sent(form, form, press="check", **{"#/key": "typed"}).form
+    assert sent(form, shown, **{"state#/key": "unset"}).data == {}

@@ -22,6 +22,7 @@ from widgetschema.forms.model import (
     CHOICE_KINDS,
     CONTAINER_KINDS,
     JSON_KINDS,
+    NULL,
     NUMBER_KINDS,
     SELECTION_KINDS,
     TEXT_KINDS,
@@ -47,6 +48,7 @@ from widgetschema.text import printable, shorten
 
 _MAX_NAME: Final = 40  # characters of the name of a removed row
 _NEW: Final = re.compile(r"\+([1-9][0-9]{0,8})")
+_TYPED_KINDS: Final = (*TEXT_KINDS, *NUMBER_KINDS, *JSON_KINDS)
 
 
 def press_button(
@@ -90,7 +92,7 @@ def with_typed_texts(posted: PostedControls, root: Field) -> PostedControls:
     """Return the controls with the text that was typed last into each field, to be restored.
 
     What is typed into a field that a page showed as taken away, or in it, sets it. So does what is
-    typed beside the choice of the empty text: without a script, nobody knows which was first.
+    typed beside the choice of no text: without a script, nobody knows which was first.
     """
     found = dict(posted)
     for field in root.walk():
@@ -99,9 +101,9 @@ def with_typed_texts(posted: PostedControls, root: Field) -> PostedControls:
             inside = (one for one in field.walk() if one is field or can_restore_typed(one))
             if any(_is_typed_since(one, posted) for one in inside):
                 found[state] = ["set"]
-        elif found.get(state) == [names.EMPTIED] and field.name in posted:
+        elif field.name in posted and _is_emptied(field, found.get(state)):
             last = posted.get(names.companion_name(names.TYPED, field.name), [field.pristine.text])
-            if normalize_newlines(posted[field.name][0]) not in ("", last[0]):
+            if normalize_newlines(posted[field.name][0]) not in ("", normalize_newlines(last[0])):
                 found[state] = ["set"]
         if field.name not in posted or not can_restore_typed(field):
             continue
@@ -113,6 +115,15 @@ def with_typed_texts(posted: PostedControls, root: Field) -> PostedControls:
         else:
             found[control] = [typed]
     return found
+
+
+def _is_emptied(field: Field, state: list[str] | None) -> bool:
+    """Return True if a state leaves no text in a field.
+
+    A secret can be taken away with what an earlier page had: no control says what that was.
+    """
+    is_taken = state in ([UNSET], [NULL]) and not field.shape.secret
+    return state == [names.EMPTIED] or (is_taken and field.kind in _TYPED_KINDS)
 
 
 def _is_typed_since(field: Field, posted: PostedControls) -> bool:
@@ -127,7 +138,7 @@ def can_restore_typed(field: Field) -> bool:
     """Return True if a page has the text that was typed into a field in a further control."""
     if field.shape.secret or field.read_only or field.is_rest or field.is_unread:
         return False
-    kinds = (*TEXT_KINDS, *NUMBER_KINDS, *JSON_KINDS, *CHOICE_KINDS, *SELECTION_KINDS)
+    kinds = (*_TYPED_KINDS, *CHOICE_KINDS, *SELECTION_KINDS)
     return field.kind in kinds and field.kind != "upload"
 
 
