@@ -1533,7 +1533,8 @@ _KEYWORDS: Final = (
         rule="A plan of a migration is for these schemas",
         description="The plan of a migration has the digest of another schema than the one that it "
         "is used with.",
-        repair="Make the plan again; or compare both schemas, and correct the digest.",
+        repair="Pass the schema that the plan is for, in commands with `--old` or `--new`; make "
+        "the plan again; or compare both schemas, and correct the digest.",
         selectable=False,
     ),
     Keyword(

@@ -382,7 +382,10 @@ def _mismatches(
         f"this plan is for the schema {side.id} with the digest {side.digest[:12]}, but "
         f"{shorten(version.id, 80)} here has {version.linked_digest[:12]}"
     )
-    hint = "make the plan again for this schema, or compare the schemas and correct the digest"
+    hint = (
+        "pass the schema that the plan is for (in commands, with --old or --new), make the plan "
+        "again, or compare the schemas and correct the digest"
+    )
     yield Finding("migration.schema", "", "", message, hint, *place)
 
 
