@@ -41,6 +41,8 @@ SELECTION_KINDS: Final = ("checkboxes",)
 JSON_KINDS: Final = ("json",)
 # A control of the application (`custom_controls`), named by `ui.kind`. `shown.text` is its text.
 CUSTOM_KINDS: Final = ("custom",)
+# Kinds that a text is typed into.
+TYPED_KINDS: Final = (*TEXT_KINDS, *NUMBER_KINDS, *JSON_KINDS)
 # `object`: members, known and additional ones. `list` and `tuple`: rows.
 CONTAINER_KINDS: Final = ("object", "list", "tuple")
 # `alternatives`: one of several shapes.

@@ -38,6 +38,7 @@ from widgetschema.forms.control_names import (
 )  # fmt: skip
 from widgetschema.forms.model import (
     SELECTION_KINDS,
+    TYPED_KINDS,
     Field,
     PostedControls,
     selection_text,
@@ -111,8 +112,11 @@ def edited_controls(posted: PostedControls, root: Field) -> PostedControls:
     The others are dropped, since a condition of the schema may bring another control under the same
     name: an untouched value must not be taken for an edit of that, nor for its removal.
     """
-    again = _reset_fields(posted)
+    reset = _reset_fields(posted)
+    typed = [name for name in reset if _is_typed_beside_reset(root.find(name), posted)]
+    again = [name for name in reset if name not in typed]
     found = without_fields(posted, again)
+    found.update({companion_name(STATE, name): ["set"] for name in typed})
     kept = (companion_name(role, name) for name in again for role in (KEY, TYPED))
     found.update({name: posted[name] for name in kept if name in posted})
     with_companions = {name[name.find(ROOT) :] for name in found if not name.startswith(ROOT)}
@@ -126,6 +130,21 @@ def edited_controls(posted: PostedControls, root: Field) -> PostedControls:
             for name in _unedited_controls(found, field):
                 found.pop(name, None)
     return found
+
+
+def is_typed_beside(field: Field, posted: PostedControls) -> bool:
+    """Return True if a text was typed into a field since the page was shown."""
+    if field.name not in posted:
+        return False
+    last = posted.get(companion_name(TYPED, field.name), [field.pristine.text])[0]
+    return normalize_newlines(posted[field.name][0]) not in ("", normalize_newlines(last))
+
+
+def _is_typed_beside_reset(field: Field | None, posted: PostedControls) -> bool:
+    """Return True if a text was typed beside the choice of what was there, which was none."""
+    if field is None or field.shape.secret or field.kind not in TYPED_KINDS:
+        return False
+    return field.pristine.state != "kept" and is_typed_beside(field, posted)
 
 
 def _reset_fields(posted: PostedControls) -> list[str]:

@@ -252,3 +252,13 @@ def test_a_secret_is_taken_away_with_what_was_typed_on_an_earlier_page() -> None
     form = widget_type(schema).form_json('{"key": "old"}')
     shown = sent(form, form, press="check", **{"#/key": "typed"}).form
     assert sent(form, shown, **{"state#/key": "unset"}).data == {}
+
+
+@pytest.mark.parametrize("before", ["{}", '{"v": null}', '{"v": ""}'])
+def test_what_is_typed_beside_the_choice_of_what_was_there_stays(before: str) -> None:
+    schema = {"properties": {"v": {"type": ["string", "null"]}, "n": {"type": "number"}}}
+    form = widget_type(schema).form_json(before)
+    shown = sent(form, form, **{"#/v": "one", "#/n": "x"}).form
+    again = {"state#/v": "reset", "#/n": ""}
+    assert sent(form, shown, **again).text == before
+    assert sent(form, shown, **again, **{"#/v": "two"}).data == {"v": "two"}

@@ -21,17 +21,14 @@ from widgetschema.forms.fields.value_transfer import (
 from widgetschema.forms.model import (
     CHOICE_KINDS,
     CONTAINER_KINDS,
-    JSON_KINDS,
     NULL,
-    NUMBER_KINDS,
     SELECTION_KINDS,
-    TEXT_KINDS,
+    TYPED_KINDS,
     UNSET,
     Field,
     PostedControls,
 )
-from widgetschema.forms.newlines import normalize_newlines
-from widgetschema.forms.posted_controls import controls_of, without_fields
+from widgetschema.forms.posted_controls import controls_of, is_typed_beside, without_fields
 from widgetschema.forms.row_names import member_of, naming_field
 from widgetschema.forms.submit.edit_plan import field_text, holds_unreadable
 from widgetschema.forms.submit.removed_rows import (
@@ -48,7 +45,6 @@ from widgetschema.text import printable, shorten
 
 _MAX_NAME: Final = 40  # characters of the name of a removed row
 _NEW: Final = re.compile(r"\+([1-9][0-9]{0,8})")
-_TYPED_KINDS: Final = (*TEXT_KINDS, *NUMBER_KINDS, *JSON_KINDS)
 
 
 def press_button(
@@ -101,10 +97,8 @@ def with_typed_texts(posted: PostedControls, root: Field) -> PostedControls:
             inside = (one for one in field.walk() if one is field or can_restore_typed(one))
             if any(_is_typed_since(one, posted) for one in inside):
                 found[state] = ["set"]
-        elif field.name in posted and _is_emptied(field, found.get(state)):
-            last = posted.get(names.companion_name(names.TYPED, field.name), [field.pristine.text])
-            if normalize_newlines(posted[field.name][0]) not in ("", normalize_newlines(last[0])):
-                found[state] = ["set"]
+        elif _is_emptied(field, found.get(state)) and is_typed_beside(field, posted):
+            found[state] = ["set"]
         if field.name not in posted or not can_restore_typed(field):
             continue
         control, typed = names.companion_name(names.TYPED, field.name), field.shown.text
@@ -123,7 +117,7 @@ def _is_emptied(field: Field, state: list[str] | None) -> bool:
     A secret can be taken away with what an earlier page had: no control says what that was.
     """
     is_taken = state in ([UNSET], [NULL]) and not field.shape.secret
-    return state == [names.EMPTIED] or (is_taken and field.kind in _TYPED_KINDS)
+    return state == [names.EMPTIED] or (is_taken and field.kind in TYPED_KINDS)
 
 
 def _is_typed_since(field: Field, posted: PostedControls) -> bool:
@@ -138,7 +132,7 @@ def can_restore_typed(field: Field) -> bool:
     """Return True if a page has the text that was typed into a field in a further control."""
     if field.shape.secret or field.read_only or field.is_rest or field.is_unread:
         return False
-    kinds = (*_TYPED_KINDS, *CHOICE_KINDS, *SELECTION_KINDS)
+    kinds = (*TYPED_KINDS, *CHOICE_KINDS, *SELECTION_KINDS)
     return field.kind in kinds and field.kind != "upload"
 
 
