@@ -691,15 +691,20 @@ class FormFactory:
 def _with_due(submission: Submission, due: list[str] | None, posted: Field) -> Submission:
     """Return a submission whose form shows the findings of the fields in `due#`.
 
-    A button leaves the fields that were edited before it was pressed. `posted` are the fields of
-    the form that was shown.
+    A button leaves the fields that were edited before it was pressed; a new row without a text was
+    not. `posted` are the fields of the form that was shown.
     """
     if due is None:
         return submission
     shown = {*due[0].split()}
     if submission.action is not None:
         edited = (field for field in posted.walk() if field.shown != field.pristine)
-        shown |= {field.name for field in edited if field.kind not in CONTAINER_KINDS}
+        shown |= {
+            field.name
+            for field in edited
+            if field.kind not in CONTAINER_KINDS
+            if field.shown.text or not field.row.startswith("+")
+        }
     moved = sorted(submission.moved.items(), key=lambda pair: -len(pair[0]))
 
     def name_now(name: str) -> str:

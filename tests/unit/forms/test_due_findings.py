@@ -5,6 +5,8 @@ from __future__ import annotations
 import pickle
 from typing import Any, Final
 
+import pytest
+
 from tests.browsing import edited, entries
 from widgetschema import WidgetType
 from widgetschema.forms import Form, Submission
@@ -70,6 +72,21 @@ def test_a_new_document_lacks_nothing_after_a_button() -> None:
     form = TYPE.form({})
     assert red(sent(form, form, press="open#/rows").form) == []
     assert "#/title" in red(sent(form, form, press="check").form)
+
+
+@pytest.mark.parametrize(
+    "items",
+    [{"type": "number"}, {"type": "string", "format": "email"}, {"type": "string", "minLength": 2}],
+)
+def test_a_new_row_is_not_red_before_something_was_typed(items: Any) -> None:
+    schema = {"properties": {"list": {"type": "array", "items": items}}}
+    form = WidgetType.from_data_schema(schema, id="list").form({"list": []})
+    added = sent(form, form, press="add#/list").form
+    twice = sent(form, added, press="add#/list").form
+    assert red(added) == red(twice) == []
+    pairs = edited(entries(twice.render(), press="add#/list"), "#/list/+1", "x")
+    assert red(form.submit(pairs).form) == ["#/list/+1"]
+    assert red(sent(form, twice, press="check").form) == ["#/list/+1", "#/list/+2"]
 
 
 def test_a_client_that_says_nothing_gets_all_findings() -> None:
