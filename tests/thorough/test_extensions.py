@@ -57,7 +57,8 @@ def core(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for command in EXTENSIONS[name].commands.keys() - {"form"}:  # the core has another `form`
             for path in (copy / "tests" / "integration").glob(f"test_cli_{command}*.py"):
                 path.unlink()
-    (copy / "tests" / "unit" / "test_contributing.py").unlink()  # it is about the extensions, too
+    for name in ("test_contributing.py", "test_removed.py"):  # they are about the extensions, too
+        (copy / "tests" / "unit" / name).unlink()
     for path in (ROOT / "tests").rglob("*.py"):
         if belongs_to_an_extension(path):
             (copy / path.relative_to(ROOT)).unlink(missing_ok=True)

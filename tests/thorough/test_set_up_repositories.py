@@ -41,15 +41,18 @@ ELSEWHERE = "it is a baseline: it counts in runs that start there, or with --bas
 COUNTING = """
 import collections, json, os, sys
 folder, out = sys.argv[1:3]
-opened = collections.Counter()
+by_python, by_system = collections.Counter(), collections.Counter()
 def hook(event, arguments):
     if event == "open" and isinstance(arguments[0], str):
         path = os.path.abspath(arguments[0])
         if path.startswith(folder + os.sep):
-            opened[os.path.splitext(path)[1]] += 1
+            (by_system if arguments[1] is None else by_python)[path] += 1
 sys.addaudithook(hook)
 from widgetschema.cli import main
 code = main(sys.argv[3:])
+opened = collections.Counter()
+for path, times in (by_python | by_system).items():  # one opening may be told as both
+    opened[os.path.splitext(path)[1]] += times
 with open(out, "w") as file:
     json.dump(opened, file)
 sys.exit(code)
