@@ -84,10 +84,8 @@ def test_a_preview_beside_the_form(browser: Browser, scripts: bool) -> None:
             assert page.evaluate("history.length") == 2  # no page of the frame is a step
             for name, width in (("Desktop", 1280), ("Tablet", 768)):
                 page.get_by_role("button", name=name).click()
-                found = page.locator(".ws-frame:not(.ws-coming)").evaluate(
-                    "(one) => one.clientWidth"
-                )
-                assert found == width
+                shown = page.locator(".ws-frame:not(.ws-coming)")  # another one may come meanwhile
+                expect(shown).to_have_js_property("clientWidth", width)
             everybody_can_use(page)
         assert page.evaluate("document.body.dataset.hacked") is None
         assert page.url == f"{address}/forms/1"
