@@ -75,7 +75,7 @@ except WidgetSchemaError:
 
 
 class Target(NamedTuple):
-    """What was measured, and its bound: the most, or the least, that it should be."""
+    """A measurement and its bound: the most, or the least, that it should be."""
 
     name: str
     measured: float

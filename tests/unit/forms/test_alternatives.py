@@ -445,7 +445,7 @@ TYPED: Final[list[tuple[str, Json, Json, tuple[str, str], tuple[str, str]]]] = [
 def test_what_was_typed_comes_back_with_its_alternative(
     schema: Json, value: Json, first: tuple[str, str], second: tuple[str, str], merged: Json
 ) -> None:
-    """Whether others save meanwhile makes no difference: `merged` are the posts before which."""
+    """Nothing else comes out if others save meanwhile: `merged` are the posts before which."""
 
     def form(note: int | None) -> Form:
         data = {"v": value} if note is None else {"v": value, "note": note}

@@ -1,4 +1,4 @@
-"""What the engine decides about subschemas: the same findings as of a walk that does not ask it."""
+"""Subschemas that the engine decides: the findings are those of a walk that does not ask it."""
 
 from __future__ import annotations
 
