@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 import widgetschema
-from tests.unit.validation.test_offered import CASES, NUMBER
+from tests.unit.validation.test_offered import NUMBER
 from widgetschema import Validator
-from widgetschema.findings import Finding, Fix
+from widgetschema.findings import Finding
 from widgetschema.validation.explain.deferred import DeferredFinding, with_proposed_fix
 
 
@@ -32,11 +32,6 @@ def test_they_are_those_of_a_check() -> None:
         assert every == found
         assert [one.indices for one in found] == [one.indices for one in every]
         assert [hash(one) for one in found] == [hash(one) for one in every]
-
-
-@pytest.mark.parametrize(("schema", "data", "expected"), CASES)
-def test_what_does_not_help_is_no_fix(schema: Any, data: Any, expected: list[Fix | None]) -> None:
-    assert [finding.fix for finding in deferred(schema, data)] == expected
 
 
 def test_nothing_is_tried_before_a_fix_is_read(monkeypatch: pytest.MonkeyPatch) -> None:

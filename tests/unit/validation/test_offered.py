@@ -72,6 +72,7 @@ WAYS: list[Callable[[Any, Any], Sequence[Finding]]] = [
         document_type(schema).check_document_json(json.dumps({"data": data}, indent=1)).findings
     ),
     lambda schema, data: [*Validator(schema).iter_findings(data)],
+    lambda schema, data: Validator(schema).check_plain(data).findings,
     lambda schema, data: Validator(schema, engine="python").check(data).findings,
     lambda schema, data: data_type(schema).form(data).report.findings,
 ]
