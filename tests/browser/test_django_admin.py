@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,7 +14,7 @@ from tests.chromium import watched
 from tests.django_suite.started import started
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator, Page
+    from playwright.sync_api import Browser, Locator, Page, Route
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +43,19 @@ def save(page: Page) -> None:
     page.locator("[name=_continue]").click()
     page.locator(".messagelist, .errornote").wait_for()
     page.wait_for_load_state()  # they stand before the form
+
+
+@contextmanager
+def held(page: Page, field: str) -> Iterator[None]:
+    """Hold back the answers to checks from the first of a field to the end of the block."""
+    routes: list[Route] = []
+    is_over = False
+    page.route("**/widget-check/*", lambda one: one.continue_() if is_over else routes.append(one))
+    with page.expect_request(f"**/widget-check/*field={field}"):
+        yield
+    is_over = True
+    for route in routes:
+        route.continue_()
 
 
 def dangling(page: Page) -> list[str]:
@@ -159,6 +173,32 @@ def test_inlines_that_are_added_and_removed(page: Page) -> None:
     assert titles == ["Event 0", "Event two"]
     assert control(page, "event_set-1-data.#/tags/0").input_value() == "ab"
     assert dangling(page) == []
+
+
+def test_an_answer_on_its_way_to_a_row_that_gets_another_number(page: Page) -> None:
+    page.goto("/admin/shelf/shelf/1/change/")
+    for number in range(2):
+        page.locator(".add-row a").click()
+        control(page, f"event_set-{number}-data.#/title").fill(f"Event {number}")
+    with held(page, "event_set-1-data"):
+        page.locator("#event_set-1 button[value='open#/tags']").click()
+        page.locator("#event_set-0 .inline-deletelink").click()
+        wait(page, "!document.querySelector('#event_set-1')")
+    page.locator("#event_set-0 button[value='add#/tags']").click()
+    control(page, "event_set-0-data.#/tags/+1").fill("ab")
+    assert control(page, "event_set-0-data.#/title").input_value() == "Event 1"
+    assert page.locator("#event_set-0 [name^='event_set-1']").count() == 0
+    assert dangling(page) == []
+
+
+def test_an_answer_on_its_way_to_a_type_of_a_row_that_gets_another_number(page: Page) -> None:
+    page.goto("/admin/shop/widget/add/")
+    with held(page, "data"):
+        page.locator("#id_type").select_option("faq")
+        page.locator(".ws-django").evaluate("(part) => { part.dataset.live += '&again'; }")
+    with page.expect_response("**/widget-check/*data&again"):
+        pass
+    page.locator('button[value="open#/items"]').wait_for()
 
 
 BESIDE = """() => [...document.querySelectorAll(".ws-errors")].map((box) => {

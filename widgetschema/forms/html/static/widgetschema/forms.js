@@ -3,9 +3,9 @@
 
    Markup comes from the server alone; what people type is only ever set as text or value. All
    listeners are on the document, so markup may be replaced at any time. Other scripts may send
-   these events to a form: `widgetschema:check` asks for a check now, as if a button had been pressed
+   these events to a form: `widgetschema:check` asks for a check, as if a button had been pressed
    if its detail has a `name` and a `value`; `widgetschema:saved` says
-   that nothing is unsaved any more, `widgetschema:reveal` that an element has to be seen, `widgetschema:shown` that it inserted or copied the element that
+   that nothing is unsaved, `widgetschema:reveal` that an element must be seen, `widgetschema:shown` that it inserted or copied the element that
    it sends this event to. They get `widgetschema:answer`, with the answer to a check.
    Ctrl+S or Cmd+S sends the form, by its button with `data-save` if it has one. Each field is one stop
    of the Tab key: Ctrl+. goes to its menu, then to the buttons of its row, then to the menu of the
@@ -66,9 +66,7 @@
     return all.toString();
   };
   const remembered = (form) => {
-    if (!known.has(form)) {
-      known.set(form, { first: content(form), leaving: false });
-    }
+    if (!known.has(form)) known.set(form, { first: content(form), leaving: false });
     return known.get(form);
   };
   const asked = (root) => {
@@ -340,7 +338,8 @@
 
   const ask = async (root, button, forgetFiles = false) => {
     const form = formOf(root);
-    if (!root.dataset.live || !form) return; // or it was removed meanwhile
+    const { live } = root.dataset;
+    if (!live || !form) return; // or it was removed meanwhile
     const state = asked(root);
     clearTimeout(state.timer);
     if (state.request) state.request.abort();
@@ -357,7 +356,7 @@
     if (button) body.append(button.name, button.value);
     let answer, response;
     try {
-      response = await fetch(root.dataset.live, {
+      response = await fetch(live, {
         method: "POST",
         body,
         headers: { Accept: "application/json" },
@@ -379,6 +378,7 @@
     }
     await released();
     if (state.request !== request || !root.isConnected) return; // a newer one is on its way
+    if (root.dataset.live !== live) return ask(root, button); // it has other names since
     state.request = null;
     state.pressed = null;
     apply(form, root, answer, sent, button);

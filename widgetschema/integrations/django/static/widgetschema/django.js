@@ -44,10 +44,11 @@
   const choose = async (part, form) => {
     if (asking.has(part)) asking.get(part).abort();
     const request = new AbortController();
+    const { live } = part.dataset;
     asking.set(part, request);
     let answer;
     try {
-      const response = await fetch(part.dataset.live, {
+      const response = await fetch(live, {
         method: "POST",
         body: new URLSearchParams([...new FormData(form)].filter(([, value]) => typeof value === "string")),
         headers: { Accept: "application/json" },
@@ -58,6 +59,7 @@
     } catch {
       return; // the form appears when the page is saved
     }
+    if (part.dataset.live !== live) return choose(part, form); // its row has another number since
     if (!answer.markup) return;
     const template = document.createElement("template");
     template.innerHTML = answer.markup;
