@@ -323,6 +323,7 @@ def violations(
     page: Page, within: str = ":root", *, rules: tuple[str, ...] | None = None
 ) -> list[str]:
     """Return what axe-core finds or cannot decide: WCAG up to 2.2 AA, and best practice, or `rules`."""
+    page.wait_for_function("() => !document.querySelector('.ws-coming')")  # axe looks into frames
     if not page.evaluate("'axe' in window"):
         page.evaluate(axe())
     found: list[str] = page.evaluate(RUN_AXE, [UNDECIDED, within, rules])
