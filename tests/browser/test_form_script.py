@@ -239,6 +239,7 @@ def focused(page: Page) -> str:
 
 def saved(page: Page) -> str:
     page.locator("pre").wait_for()
+    page.wait_for_load_state()  # then all of the text is there
     return page.locator("pre").text_content() or ""
 
 
@@ -777,6 +778,7 @@ def test_a_browser_gives_back_every_text(browser: Browser, address: str, scripts
     with watched(browser, java_script_enabled=scripts) as context:
         page = context.page()
         page.goto(f"{address}/texts")
+        assert page.locator("[data-changed]").count() == 0
         page.locator(".ws-primary").click()
         assert saved(page) == FORMS["texts"].text
 

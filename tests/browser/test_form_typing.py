@@ -13,6 +13,7 @@ import pytest
 from tests.browser.test_form_script import (
     FORMS,
     PICK,
+    SET_TEXT,
     address,
     button,
     choose_state,
@@ -75,8 +76,11 @@ class Holding:
         else:
             self.held.append(route)
 
-    def wait(self) -> None:
-        wait_here(self.page, lambda: bool(self.held))
+    def wait(self, text: str = "") -> None:
+        """Wait for a check that sends a text."""
+        wait_here(
+            self.page, lambda: any(text in (one.request.post_data or "") for one in self.held)
+        )
 
     def end(self) -> None:
         """Answer everything, now and from now on."""
@@ -85,8 +89,10 @@ class Holding:
             self.held.pop(0).continue_()
 
     def go(self) -> None:
+        """Answer the last one; the page has given up those before it."""
         self.wait()
-        self.held.pop(0).continue_()
+        self.held.pop().continue_()
+        self.held.clear()
 
 
 def test_looking_changes_nothing(watch: Watched, checks: Page, address: str) -> None:
@@ -142,6 +148,113 @@ def test_saving_waits_for_what_was_pressed(checks: Page) -> None:
     assert json.loads(saved(checks))["names"] == ["y"]
 
 
+def test_a_check_that_another_script_asks_for_waits_for_what_was_pressed(checks: Page) -> None:
+    holding = Holding(checks)
+    button(checks, "add#/names").click()
+    holding.wait()
+    checks.locator("form").dispatch_event("widgetschema:check")
+    holding.go()
+    named(checks, "#/names/+1").wait_for()
+    holding.wait()
+    holding.end()
+
+
+def test_an_answer_is_not_used_after_an_edit_while_the_mouse_was_pressed(checks: Page) -> None:
+    checks.evaluate(
+        """() => {
+            window.answers = [];
+            addEventListener("widgetschema:answer", ({ detail }) => answers.push(detail.html));
+        }"""
+    )
+    holding = Holding(checks)
+    title = named(checks, "#/title")
+    checks.locator(".ws-main").hover(position={"x": 1, "y": 1})
+    checks.mouse.down()
+    title.evaluate(SET_TEXT, "more")
+    holding.wait()
+    with checks.expect_response("**/live/*") as response:
+        holding.go()
+    response.value.finished()
+    title.evaluate(SET_TEXT, "A")
+    checks.mouse.up()
+    holding.wait("title=A")
+    holding.end()
+    wait(checks, "answers.length")
+    assert checks.evaluate("answers") == [None]
+
+
+def test_what_was_pressed_after_saving_is_done_if_the_page_stays(checks: Page) -> None:
+    checks.evaluate("addEventListener('submit', (event) => event.preventDefault())")
+    holding = Holding(checks)
+    button(checks, "remove#/names/0").click()
+    holding.wait()
+    checks.keyboard.press("Control+s")
+    button(checks, "add#/names").click()
+    holding.end()
+    named(checks, "#/names/+1").wait_for()
+
+
+def test_saving_that_waited_for_what_has_failed_is_not_done_later(form: Page) -> None:
+    form.evaluate(
+        "addEventListener('submit', (event) => { event.preventDefault(); window.sent = true; })"
+    )
+    holding = Holding(form)
+    named(form, "kind#/what").nth(1).check()
+    holding.wait("do=")
+    form.keyboard.press("Control+s")
+    holding.held.pop().fulfill(status=500, body="no")
+    wait(form, "document.querySelector('.ws-notice').textContent.includes('answers 500')")
+    holding.end()
+    button(form, "add#/names").click()
+    named(form, "#/names/+1").wait_for()
+    assert form.evaluate("window.sent") is None
+
+
+def test_a_value_goes_along_in_a_row_that_got_another_name(form: Page) -> None:
+    """As those of Django do, while the answer is on its way."""
+    holding = Holding(form)
+    named(form, "kind#/what").nth(1).check()
+    holding.wait("do=")
+    form.evaluate(
+        """() => {
+            document.querySelector(".ws-form").dataset.live += "?again";
+            for (const one of document.querySelectorAll("[data-do]")) one.dataset.do = "other.do";
+        }"""
+    )
+    with form.expect_request("**/live/*again") as again:
+        holding.end()
+    assert "other.do=" in (again.value.post_data or "")
+
+
+def test_what_was_typed_before_the_script_came_is_not_left_in_silence(
+    watch: Watched, address: str
+) -> None:
+    page = watch.page()
+    scripts: list[Held] = []
+    page.route("**/forms.js", lambda route: scripts.append(route))
+    page.goto(f"{address}/checks", wait_until="commit")
+    named(page, "#/title").fill("typed")
+    wait_here(page, lambda: bool(scripts))
+    scripts.pop().continue_()
+    page.locator(".ws-scripted").wait_for()
+    with page.expect_event("dialog"):
+        page.close(run_before_unload=True)
+
+
+def test_nothing_is_checked_while_the_page_is_left(checks: Page) -> None:
+    """An application would answer that somebody else has changed what has just been saved."""
+    holding = Holding(checks)
+    named(checks, "#/title").fill("B")
+    holding.wait()
+    saving: list[Held] = []
+    checks.route("**/checks", lambda route: saving.append(route))
+    with checks.expect_event("requestfailed"):
+        checks.keyboard.press("Control+s")
+        wait_here(checks, lambda: bool(saving))
+    saving.pop().continue_()
+    assert json.loads(saved(checks))["title"] == "B"
+
+
 def test_saving_twice_saves_once(checks: Page) -> None:
     """A second press within a second is none; later ones are, since there may be no answer."""
     named(checks, "#/title").fill("B")
@@ -179,10 +292,9 @@ def test_composing_is_not_interrupted(checks: Page) -> None:
 
     compose("k")
     holding.go()
-    checks.wait_for_timeout(300)
+    named(checks, "#/names/+1").wait_for()
     compose("か")
     client.send("Input.insertText", {"text": "か"})
-    named(checks, "#/names/+1").wait_for()
     assert title.input_value() == "Aか"
 
 

@@ -19,6 +19,7 @@
   const FILES = ".ws-form .ws-upload > [type='file']"; // each after the hidden control with its text
   const ASIDE = "input[type='hidden'][name*='aside#']"; // secrets and files, sent before
   const BUTTONS = "button[name='do'], button[name$='.do']"; // with the prefix of a form, if it has one
+  const listen = document.addEventListener.bind(document);
   const known = new WeakMap(); // what is remembered of each form element
   const asking = new WeakMap(); // of each of our forms: there may be several in one form element
 
@@ -167,7 +168,7 @@
     }
   };
   let placing = 0;
-  document.addEventListener("scroll", () => {
+  listen("scroll", () => {
     cancelAnimationFrame(placing);
     placing = requestAnimationFrame(showPlace);
   }, { capture: true, passive: true });
@@ -204,8 +205,8 @@
       if (rootOf(control).dataset.live) schedule(rootOf(control));
     }
   };
-  document.addEventListener("focusout", leaves);
-  document.addEventListener("formdata", ({ target, formData }) => {
+  listen("focusout", leaves);
+  listen("formdata", ({ target, formData }) => {
     for (const root of target.querySelectorAll(".ws-form")) {
       const due = dueOf(root);
       if (!due) continue;
@@ -257,7 +258,7 @@
     if (element.closest(".ws-out")) endSearch(rootOf(element));
     for (let fold = element.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
   };
-  document.addEventListener("widgetschema:reveal", ({ target }) => { if (rootOf(target)) reveal(target); });
+  listen("widgetschema:reveal", ({ target }) => { if (rootOf(target)) reveal(target); });
   const SECTION = ".ws-form .ws-section > .ws-fold";
   const FOLDS = `widgetschema:folds:${location.pathname}`;
   const folded = new WeakSet(); // forms whose sections were closed as before
@@ -275,7 +276,7 @@
       if (closed.includes(fold.parentElement.id) && !isNeeded) fold.open = false;
     }
   };
-  document.addEventListener("toggle", ({ target }) => {
+  listen("toggle", ({ target }) => {
     if (!target.matches(SECTION) || target.dataset.sought) return;
     const closed = [...document.querySelectorAll(`${SECTION}:not([open])`)].map((fold) => fold.parentElement.id);
     try {
@@ -284,11 +285,11 @@
       // it is closed only as long as the page is shown
     }
   }, true);
-  document.addEventListener("click", (event) => {
+  listen("click", (event) => {
     const tab = near(event.target, ".ws-form .ws-tab[name][open] > summary");
     if (tab && getComputedStyle(tab.parentElement).display === "contents") event.preventDefault(); // one of them is open
   });
-  document.addEventListener("click", (event) => {
+  listen("click", (event) => {
     const link = near(event.target, "a[href^='#']");
     const target = link && document.getElementById(decodeURIComponent(link.hash.slice(1)));
     if (!target || !rootOf(target)) return;
@@ -301,7 +302,7 @@
   let isPressed = false;
   const whenReleased = [];
   for (const name of ["pointerdown", "pointerup", "pointercancel"]) {
-    document.addEventListener(name, () => {
+    listen(name, () => {
       isPressed = name === "pointerdown";
       if (!isPressed) setTimeout(() => whenReleased.splice(0).forEach((one) => one()));
     }, true);
@@ -312,28 +313,27 @@
 
   // Live checks
 
+  const stop = ({ timer, request }) => {
+    clearTimeout(timer);
+    if (request) request.abort();
+  };
   const schedule = (root) => {
     const state = asked(root);
-    if (state.request && !state.pressed) state.request.abort();
-    clearTimeout(state.timer);
-    state.timer = setTimeout(() => { if (!state.pressed) ask(root, null); }, DELAY);
+    if (state.pressed) clearTimeout(state.timer);
+    else stop(state);
+    state.timer = setTimeout(() => (state.pressed ? schedule(root) : ask(root, null)), DELAY);
   };
 
-  // A button's work is never given up for what is typed or pressed meanwhile.
+  // A button's work is never given up for what is typed or pressed meanwhile. It may be another element then.
   const press = (root, button) => {
     const state = asked(root);
-    if (state.pressed) state.next.push(button instanceof Element ? button.value : button);
+    const { value } = button;
+    const now = () => (button instanceof Element ? [...root.querySelectorAll(BUTTONS)].find((one) => one.value === value) : button);
+    if (state.pressed) state.next.push(() => now() && ask(root, now()));
     else ask(root, button);
   };
-  const pressNext = (root) => {
-    const state = asked(root);
-    const value = state.next.shift();
-    if (value === undefined) return;
-    if (value && typeof value !== "string" && !(value instanceof Element)) return ask(root, value);
-    if (typeof value !== "string") return formOf(root).requestSubmit(value && value.isConnected ? value : null);
-    const button = [...root.querySelectorAll(BUTTONS)].find((one) => one.value === value);
-    if (button) ask(root, button);
-    else pressNext(root);
+  const pressNext = (state) => {
+    while (!state.pressed && state.next.length) state.next.shift()();
   };
 
   const ask = async (root, button, forgetFiles = false) => {
@@ -341,10 +341,8 @@
     const { live } = root.dataset;
     if (!live || !form) return; // or it was removed meanwhile
     const state = asked(root);
-    clearTimeout(state.timer);
-    if (state.request) state.request.abort();
-    const request = new AbortController();
-    state.request = request;
+    stop(state);
+    const request = state.request = new AbortController();
     state.pressed = button;
     const sent = entries(form);
     const known = forgetFiles || !hasTokens ? [] : filesOf(root).filter(isKnown);
@@ -369,6 +367,7 @@
     } catch (error) {
       if (request.signal.aborted || !root.isConnected) return;
       state.pressed = null;
+      state.next = [];
       if (button instanceof Element) form.requestSubmit(button); // the way without a script
       else if (!response) say(root, phrase(root, "no-answer"));
       else if (response.redirected) say(root, phrase(root, "logged-out"));
@@ -377,12 +376,12 @@
       return;
     }
     await released();
-    if (state.request !== request || !root.isConnected) return; // a newer one is on its way
+    if (request.signal.aborted || !root.isConnected) return; // a newer one comes
     if (root.dataset.live !== live) return ask(root, button); // it has other names since
     state.request = null;
     state.pressed = null;
     apply(form, root, answer, sent, button);
-    if (button) pressNext(root);
+    pressNext(state);
   };
 
   // A file is sent once: after that, a token of the server stands for it in checks.
@@ -1022,7 +1021,7 @@
     const value = `${branches.dataset.carry};${branches.dataset.chosen}`;
     branches.dataset.chosen = control.value;
     for (const others of branches.querySelectorAll(".ws-others")) others.checked = true; // one is among them
-    press(root, { name: branches.dataset.do, value });
+    press(root, { get name() { return branches.dataset.do; }, value }); // a row may get another one
     return true;
   };
 
@@ -1269,7 +1268,7 @@
       if (!isAround && !menu.contains(target)) closeMenu(menu, false);
     }
   };
-  for (const name of ["pointerdown", "focusin"]) document.addEventListener(name, closeOthers);
+  for (const name of ["pointerdown", "focusin"]) listen(name, closeOthers);
 
   // A file that is chosen becomes the text in base64 that the server would make of it, in the hidden
   // control beside it; `shown` is what is said of it.
@@ -1295,7 +1294,7 @@
     hidden.dispatchEvent(new Event("input", { bubbles: true }));
     left.add(hidden);
   };
-  document.addEventListener("change", ({ target }) => {
+  listen("change", ({ target }) => {
     if (!target.matches(FILES)) return;
     const [file] = target.files;
     textOf.delete(target);
@@ -1322,19 +1321,19 @@
   });
 
   // A picture beside its address: another one when that was edited, and none if it cannot be loaded.
-  document.addEventListener("change", ({ target }) => {
+  listen("change", ({ target }) => {
     const picture = target.matches(".ws-url > .ws-input") && target.parentElement.querySelector(".ws-thumbnail");
     if (!picture) return;
     picture.hidden = !target.value.startsWith("https://");
     if (!picture.hidden) picture.src = target.value;
   });
-  document.addEventListener("error", ({ target }) => {
+  listen("error", ({ target }) => {
     if (near(target, ".ws-url > .ws-thumbnail")) target.hidden = true;
   }, true);
 
   // A text area grows with its text, where the style sheet cannot do it.
   const GROWS = CSS.supports("field-sizing", "content");
-  document.addEventListener("input", ({ target }) => {
+  listen("input", ({ target }) => {
     if (!GROWS && target.matches(".ws-form textarea.ws-input") && target.scrollHeight > target.clientHeight) {
       target.rows = Math.min(24, Math.max(target.rows, target.value.split("\n").length) + 1);
     }
@@ -1392,7 +1391,7 @@
     order.value = ids.join(",");
     order.dispatchEvent(new Event("input", { bubbles: true }));
   };
-  document.addEventListener("pointerdown", (event) => {
+  listen("pointerdown", (event) => {
     const grip = near(event.target, ".ws-grip");
     if (!grip || event.button !== 0 || drag) return;
     event.preventDefault();
@@ -1402,17 +1401,17 @@
     row.classList.add("ws-dragged");
     requestAnimationFrame(scrolls);
   });
-  document.addEventListener("pointermove", (event) => {
+  listen("pointermove", (event) => {
     if (!drag || event.pointerId !== drag.pointer) return;
     drag.y = event.clientY;
     follows();
   });
   for (const name of ["pointerup", "pointercancel"]) {
-    document.addEventListener(name, (event) => {
+    listen(name, (event) => {
       if (drag && event.pointerId === drag.pointer) endDrag(name === "pointerup");
     });
   }
-  document.addEventListener("keydown", (event) => {
+  listen("keydown", (event) => {
     if (drag && event.key === "Escape") endDrag(false);
   });
 
@@ -1436,7 +1435,7 @@
     notice.append(phrase(control, "removed"), " ", button);
     field.append(notice);
   };
-  document.addEventListener("change", ({ target }) => {
+  listen("change", ({ target }) => {
     if (!near(target, ".ws-form")) return;
     const menu = target.closest(".ws-more");
     const control = menu ? menu.parentElement.querySelector(".ws-input") : target;
@@ -1451,8 +1450,8 @@
     else if (!document.execCommand("delete")) typed(control, ""); // the former can be undone by the browser
   };
 
-  document.addEventListener("input", (event) => {
-    const root = near(event.target, ".ws-form");
+  listen("input", (event) => {
+    const root = !event.target.files && near(event.target, ".ws-form"); // a file counts when it was read
     const form = root && formOf(root);
     if (!form) return;
     sets(event.target);
@@ -1468,7 +1467,7 @@
     if (root.dataset.live && !carries(root, event.target)) schedule(root);
   });
 
-  document.addEventListener("click", (event) => {
+  listen("click", (event) => {
     const button = near(event.target, BUTTONS);
     const root = button && rootOf(button);
     const form = root && formOf(root);
@@ -1480,25 +1479,25 @@
     }
   });
 
-  document.addEventListener("click", (event) => {
+  listen("click", (event) => {
     // By the mouse or a finger: the arrow keys look at one after the other.
     const item = event.detail > 0 && near(event.target, ".ws-item > input");
     if (item) closeMenu(item.closest(".ws-more"), true);
   });
-  document.addEventListener("input", ({ target }) => {
+  listen("input", ({ target }) => {
     const row = near(target, ".ws-row");
     if (!row || !isTyped(target)) return;
     const names = rootOf(row).querySelectorAll(`[data-named="${CSS.escape(target.id)}"]`);
     for (const name of names) name.textContent = target.value.slice(0, 80);
   });
-  document.addEventListener("keydown", (event) => {
+  listen("keydown", (event) => {
     const isTyping = event.target.matches("input:not([type='radio'], [type='checkbox']), textarea, select, [contenteditable]");
     const search = document.querySelector(".ws-find > input");
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping || !search) return;
     event.preventDefault();
     search.focus();
   });
-  document.addEventListener("keydown", (event) => {
+  listen("keydown", (event) => {
     const active = event.target;
     if (!near(active, ".ws-form")) return;
     const menu = active.closest(".ws-more[open]");
@@ -1522,7 +1521,7 @@
     event.preventDefault();
   });
 
-  document.addEventListener("keydown", (event) => {
+  listen("keydown", (event) => {
     if (event.key.toLowerCase() !== "s" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
     const roots = [...document.querySelectorAll(".ws-form")];
     const root = roots.find((one) => one.contains(document.activeElement)) || (roots.length === 1 ? roots[0] : null);
@@ -1582,15 +1581,15 @@
     setTimeout(() => { saved.textContent = String(saved.textContent); }, 50); // a change is read
     saved.classList.add("ws-stays");
     const goOn = () => saved.classList.remove("ws-stays");
-    for (const event of ["input", "focusin"]) document.addEventListener(event, goOn, { once: true });
+    for (const event of ["input", "focusin"]) listen(event, goOn, { once: true });
   };
 
   const eachForm = (visit) => {
     for (const root of document.querySelectorAll(".ws-form")) if (formOf(root)) visit(formOf(root), root);
   };
   // On the way down, before anybody sends the form: not yet, not half a date, and not twice.
-  document.addEventListener("submit", (event) => {
-    const form = event.target;
+  listen("submit", (event) => {
+    const { target: form, submitter } = event;
     const roots = [...form.querySelectorAll(".ws-form")];
     if (!roots.length) return;
     const half = [...form.querySelectorAll(".ws-picked > input")].find((one) => !one.hidden && one.validity.badInput);
@@ -1599,21 +1598,23 @@
     if (half) {
       reveal(half);
       half.reportValidity();
-    } else if (busy) busy.next.push(event.submitter);
+    } else if (busy) busy.next.push(() => form.requestSubmit(submitter && submitter.isConnected ? submitter : null));
     else if (!state.leaving || event.timeStamp - state.left > TWICE) return;
     event.preventDefault();
     event.stopImmediatePropagation();
   }, true);
-  document.addEventListener("submit", (event) => {
+  listen("submit", (event) => {
     const form = event.target;
     if (!form.querySelector(".ws-form")) return;
     const state = remembered(form);
     state.leaving = !event.defaultPrevented;
     state.left = event.timeStamp;
-    if (state.leaving) leavePlace(form);
+    if (!state.leaving) return;
+    leavePlace(form);
+    for (const root of form.querySelectorAll(".ws-form")) stop(asked(root)); // it is saved
   });
   // A time of day without a date is sent as it is, for the server to say so; a file only as a file.
-  document.addEventListener("formdata", ({ target, formData }) => {
+  listen("formdata", ({ target, formData }) => {
     if (!known.has(target) || !remembered(target).leaving) return;
     for (const { control, time } of [...target.querySelectorAll(".ws-moment")].map(momentOf)) {
       if (!control.value && time.value) formData.set(control.name, time.value);
@@ -1623,19 +1624,20 @@
       if (input.files.length) formData.delete(input.previousElementSibling.name);
     }
   });
-  document.addEventListener("widgetschema:saved", (event) => {
+  listen("widgetschema:saved", (event) => {
     const form = event.target;
     for (const root of form.querySelectorAll(".ws-form")) root.removeAttribute("data-changed");
     known.delete(form);
     remembered(form);
   });
-  document.addEventListener("widgetschema:check", (event) => {
+  listen("widgetschema:check", (event) => {
     for (const root of event.target.querySelectorAll(".ws-form")) {
       if (event.detail) press(root, event.detail);
-      else if (!asked(root).pressed) ask(root, null);
+      else if (asked(root).pressed) schedule(root);
+      else ask(root, null);
     }
   });
-  document.addEventListener("widgetschema:shown", (event) => {
+  listen("widgetschema:shown", (event) => {
     for (const root of event.target.querySelectorAll(".ws-form")) {
       // Copies of pickers do nothing.
       for (const around of root.querySelectorAll(".ws-picked")) around.replaceWith(around.firstElementChild);
@@ -1649,8 +1651,12 @@
     });
   });
 
+  // Before this script has come, or given back by the browser. Controls may change white space.
+  const isTypedEarly = ({ value, defaultValue = value, checked, defaultChecked }) =>
+    checked !== defaultChecked || (value !== defaultValue && value.replace(/\s/g, "") !== defaultValue.replace(/\s/g, ""));
   const start = () => {
     eachForm((form, root) => {
+      if ([...root.querySelectorAll("[name]")].some(isTypedEarly)) root.dataset.changed = "";
       enhance(root);
       remembered(form); // which lays out the page
     });
@@ -1660,6 +1666,6 @@
     const past = () => saved.forEach((one) => one.classList.add("ws-past")); // what was saved is edited
     eachForm((form) => ["input", "widgetschema:answer"].forEach((event) => form.addEventListener(event, past, { once: true })));
   };
-  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
+  if (document.readyState === "loading") listen("DOMContentLoaded", start);
   else start();
 })();
