@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from tests.auditing import MADE, TITLE, full, largest, summary
-from tests.browser.test_editor import PHONE, WIDE, violations
+from tests.browser.test_editor import BOXES, PHONE, WIDE, violations
 from tests.chromium import watched
 from widgetschema.audit.page import render
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 SMALLEST: Final = {"width": 320, "height": 640}  # WCAG 2.2, 1.4.10: reflow
 OPEN: Final = "() => document.querySelectorAll('details').forEach(one => { one.open = true })"
-BOXES: Final = "all => all.map(one => one.getBoundingClientRect().toJSON())"
 WIDTHS: Final = "() => [document.documentElement.scrollWidth, innerWidth]"
 
 

@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import expect
 
-from tests.browser.test_editor import SCHEMES, violations
+from tests.browser.test_editor import BOXES, SCHEMES, violations
 from tests.browser.test_form_script import wait
 from tests.chromium import watched
 from tests.django_suite.started import started
@@ -116,12 +117,9 @@ def test_the_form_of_a_type_appears_when_it_is_chosen(page: Page) -> None:
     page.locator("#id_type").select_option("countdown")
     control(page, "data.#/content/timerTitle").fill("Soon")
     notice = page.locator(".ws-django-notice")
-    wait(page, "document.querySelector('.ws-django-notice')?.textContent.includes('is kept')")
-    above, below = notice.bounding_box(), page.locator(".ws-form").bounding_box()
-    assert above is not None
-    assert below is not None
-    assert above["y"] + above["height"] + 8 <= below["y"]
-    assert "'faq' is kept on this page" in notice.inner_text()
+    expect(notice).to_contain_text("'faq' is kept on this page")
+    above, below = page.locator(".ws-django-notice, .ws-form").evaluate_all(BOXES)
+    assert above["bottom"] + 8 <= below["top"]
     page.locator("#id_type").select_option("faq")
     wait(page, """document.querySelector('[name="data.#/items/+1/q"]')""")
     assert control(page, "data.#/items/+1/q").input_value() == "Typed?"
@@ -176,7 +174,7 @@ def test_inlines_that_are_added_and_removed(page: Page) -> None:
 
 
 def test_an_answer_on_its_way_to_a_row_that_gets_another_number(page: Page) -> None:
-    page.goto("/admin/shelf/shelf/1/change/")
+    page.goto("/admin/shelf/shelf/add/")
     for number in range(2):
         page.locator(".add-row a").click()
         control(page, f"event_set-{number}-data.#/title").fill(f"Event {number}")

@@ -94,7 +94,8 @@ def test_each_finding_is_at_its_field(browser: Browser, site: Site, scripts: boo
         days.fill("soon")
         page.get_by_role("button", name="Check", exact=True).click()
         finding_at(page, "#/content/timerDays", "Enter a number, for example 3")
-        page.locator(".ws-primary").click()
+        with page.expect_navigation():
+            page.locator(".ws-primary").click()
         finding_at(page, "#/content/timerDays", "Enter a number, for example 3")
         assert site.rows.texts["plain"] == ROWS["plain"][1]
         days.fill("4")
