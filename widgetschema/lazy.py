@@ -45,10 +45,11 @@ def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]
 
             message = f"module {package!r} has no attribute {name!r}"
             advice = advice_on("name", f"{package}.{name}")
-            if advice is None:
-                raise AttributeError(message)
+            message = message if advice is None else f"{message}: {advice}"
             # `from … import` would replace the text of an AttributeError.
-            raise ImportError(f"{message}: {advice}", name=package)
+            if advice is not None and sys._getframe(1).f_code.co_filename == _IMPORTING:
+                raise ImportError(message, name=package)
+            raise AttributeError(message, name=name, obj=sys.modules[package])
         value = names[name] = getattr(import_module(modules[name]), name)
         return value
 

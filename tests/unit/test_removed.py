@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 import subprocess
 import sys
 from importlib import import_module
@@ -12,6 +13,7 @@ from pathlib import Path
 import click
 import pytest
 
+from tests.checkout import ROOT
 from widgetschema import Accounts, Catalog, StaleForm, Submission, WidgetType
 from widgetschema.cli import main
 from widgetschema.cli.main import cli
@@ -78,9 +80,18 @@ def test_names(name: str) -> None:
         return
     package, _, new = used.rpartition(".")
     assert getattr(import_module(package), new)
+    assert not hasattr(import_module(owner), attribute)
+    with pytest.raises(AttributeError, match=f": it was removed: use {used}$"):
+        getattr(import_module(owner), attribute)
     run = [sys.executable, "-c", f"from {owner} import {attribute}"]
     result = subprocess.run(run, capture_output=True, encoding="utf-8", check=False)
     assert result.stderr.endswith(f": it was removed: use {used}\n")
+
+
+@pytest.mark.parametrize("name", REMOVED["name"])
+def test_no_reference_uses_them(name: str) -> None:
+    text = (ROOT / "docs/reference/python.md").read_text(encoding="utf-8")
+    assert re.search(rf"(?<![\w.]){re.escape(name)}\b", text) is None
 
 
 def test_other_attributes_are_unknown_as_before() -> None:

@@ -288,7 +288,7 @@ class Accounts(Generic[User]):
     async def acatalog(self, user: User) -> Catalog:
         """Return the catalog of a user without blocking the event loop of asyncio.
 
-        `load` is called in a thread, or awaited if it is a coroutine function. Use `Catalog.load`
+        `load` is called in a thread, or awaited if it is a coroutine function. Use `Catalog.aload`
         to get a type of the catalog.
 
         Args:
