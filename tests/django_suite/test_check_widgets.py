@@ -98,7 +98,7 @@ def test_a_closed_pipe_is_no_traceback(tmp_path: Path) -> None:
     process.stdout.close()
     _, errors = process.communicate(timeout=HANG)
     assert process.returncode == 1
-    assert errors == "CommandError: stopped: the output was closed\n"
+    assert not errors
 
 
 def test_columns_of_a_parent_are_checked_once() -> None:

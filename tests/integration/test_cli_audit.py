@@ -407,7 +407,7 @@ class TestWhatIsWritten:
             process.stdout.close()
             said = process.stderr.read().decode()
         assert process.returncode == 1
-        assert said.count("standard output was closed") == 1
+        assert "standard output" not in said
         assert "10,000 records" in said
 
 

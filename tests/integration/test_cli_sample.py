@@ -29,7 +29,6 @@ from widgetschema.schema.describes import RECORD_MEMBERS
 
 Capture = pytest.CaptureFixture[str]
 COMMAND = [sys.executable, "-m", "widgetschema"]
-CLOSED = "widgetschema: standard output was closed before the end"
 KINDS = ("valid", "minimal", "maximal", "coverage", "near-miss")
 NUMBER = {"type": "integer", "minimum": 0, "maximum": 9}
 

@@ -32,7 +32,6 @@ from tests.command import (
 )
 from tests.terminal import HANG
 
-CLOSED = "widgetschema: standard output was closed before the end"
 COMMAND = [sys.executable, "-m", "widgetschema"]
 VALIDATE = [*COMMAND, "validate", "--type", "countdown"]
 
@@ -61,13 +60,12 @@ def test_a_reader_that_has_seen_enough(more: list[str], code: int, tmp_path: Pat
         assert process.stderr is not None
         first = process.stdout.readline()
         process.stdout.close()
-        complaint, *others = process.stderr.read().decode().splitlines()
+        said = process.stderr.read().decode().splitlines()
 
     assert first.startswith(b"long.ndjson:1:54: type /styles/fontId")
     assert process.returncode == code
-    assert complaint == CLOSED
-    assert len(others) == 2 + len(more)
-    assert others[-2].startswith("5,000 documents in 1 file: 5,000 invalid (5,000 findings)")
+    assert len(said) == 2 + len(more)
+    assert said[-2].startswith("5,000 documents in 1 file: 5,000 invalid (5,000 findings)")
 
 
 @pytest.mark.parametrize(
@@ -77,6 +75,10 @@ def test_a_reader_that_has_seen_enough(more: list[str], code: int, tmp_path: Pat
         ("validate --type countdown --format json valid.json", 0),
         ("types", 0),
         ("bundle countdown", 0),
+        ("sample countdown --count 9", 0),
+        ("form countdown --export rjsf", 0),
+        ("explain pattern", 0),
+        ("config", 0),
         ("--help", 0),
         ("validate --help", 0),
         ("--version", 0),
@@ -107,7 +109,7 @@ def test_output_that_nobody_takes(arguments: str, code: int, target: str) -> Non
         assert said == ["widgetschema: standard output: no space left on device"]
         assert process.returncode == 3
     else:
-        assert said == ([CLOSED] if target == "closed pipe" else [])
+        assert not said
         assert process.returncode == code
 
 

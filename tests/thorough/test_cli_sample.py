@@ -19,7 +19,6 @@ import pytest
 
 from tests.command import INTERRUPTIBLE, STORES, environment
 from tests.integration.test_cli_sample import (
-    CLOSED,
     COMMAND,
     KINDS,
     dump_lines,
@@ -87,10 +86,10 @@ def test_nothing_is_made_that_nobody_reads(layout: str, first: bytes, store: Pat
         assert process.stderr is not None
         assert process.stdout.readline() == first
         process.stdout.close()
-        complaint = process.stderr.read().decode()
+        said = process.stderr.read().decode()
         process.wait(timeout=HANG)
 
-    assert (process.returncode, complaint) == (0, f"{CLOSED}\n")
+    assert (process.returncode, said) == (0, "")
 
 
 def test_a_slow_schema_is_seen_at_work(store: Path) -> None:
@@ -121,7 +120,7 @@ def test_standard_output_that_takes_nothing(target: str, store: Path) -> None:
     if target == "full disk":
         assert said == ["widgetschema: standard output: no space left on device"]
     elif target == "closed pipe":
-        assert said == [CLOSED]
+        assert not said
     else:
         assert "targets covered" in said[0]
     assert process.returncode == (3 if target == "full disk" else 0)

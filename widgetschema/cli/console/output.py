@@ -75,13 +75,12 @@ def print_debug(message: str) -> None:
 
 
 def stdout_closed(error: OSError) -> int:
-    """Report that standard output is closed, drop further output, and return the exit code.
+    """Drop further output, and return the exit code; report an error, such as of a full disk.
 
-    A reader that closes it (`| head`) has seen enough: that is not a failure.
+    A reader that closes its end (`| head`) has seen enough: that is no error.
     """
     _drop(sys.stdout)
     if isinstance(error, BrokenPipeError):
-        print_error("standard output was closed before the end")
         return 0
     print_error(f"standard output: {reason(error)}")
     return UNWRITABLE
