@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
@@ -19,6 +20,8 @@ from widgetschema.sandbox import Sandbox, running
 Capture = pytest.CaptureFixture[str]
 
 COUNTDOWN = bundled()["countdown"]
+PLAN = "copy schemas to before, and pull; then `widgetschema migrate plan before schemas"
+PROPOSES = "proposes how to migrate stored data"
 FAQ: dict[str, Any] = {
     "$id": "faq",
     "$schema": "http://json-schema.org/draft-07/schema#",
@@ -113,12 +116,14 @@ def test_what_changed_is_said_with_a_witness(sandbox: Sandbox, capsys: Capture) 
     assert "breaking" in checked.out
     summary, advice = checked.err.splitlines()
     assert summary == "2 schemas: 1 changed, 1 same; nothing written"
-    command = "`widgetschema migrate plan schemas --type countdown`"
-    assert advice.startswith(f"countdown: 1 breaking change: {command} proposes")
-    assert run(capsys, "migrate", "plan", "schemas", "--type", "countdown", "-q").code == 0
+    assert advice == f"countdown: 1 breaking change: {PLAN} --type countdown` {PROPOSES}"
+    shutil.copytree("schemas", "before")
     pulled = run(capsys, "pull")
     assert (pulled.code, pulled.out) == (0, checked.out)
     assert run(capsys, "pull", "--check").code == 0
+    command = advice.split("`")[1].split()[1:]
+    assert run(capsys, *command, "--output", "plan.toml", "-q").code == 0
+    assert run(capsys, "migrate", "check", "plan.toml").code == 1  # not 2: it is for both schemas
 
 
 def test_a_change_of_unknown_effect_is_said_on_standard_error(
@@ -626,7 +631,7 @@ class TestDiff:
         assert '"flip"' in result.out
         first, advice = result.err.splitlines()
         assert first == "2 types: 1 breaking, 1 same"
-        assert "`widgetschema migrate plan --type countdown`" in advice
+        assert advice == f"1 breaking change: {PLAN} --type countdown` {PROPOSES}"
 
     def test_a_type_of_the_catalog(self, sandbox: Sandbox, capsys: Capture) -> None:
         sandbox.set_schema("countdown", without("flip", "tick"))

@@ -14,6 +14,7 @@ from widgetschema.text import plural, printable
 
 _ROLES: Final = {"breaking": "mark", "unknown": "keyword", "widening": "hint", "annotation": ""}
 _FINDINGS: Final = 3  # findings shown of a witness
+_COPY: Final = "before"  # a name for the copy of a folder
 
 
 def comparison_text(
@@ -77,21 +78,26 @@ def unknown_text(comparison: Comparison) -> str:
     )
 
 
-def migration_text(comparisons: Iterable[Comparison], arguments: Sequence[str]) -> str:
+def migration_text(
+    comparisons: Iterable[Comparison], arguments: Sequence[str], folder: str | None = None
+) -> str:
     """Return how a migration is proposed for what breaks, or "" if nothing does.
 
-    `arguments` are those of `migrate plan`, perhaps without the type.
+    `arguments` are those of `migrate plan`, perhaps without the type. If the newer schemas are
+    those of the platform, `folder` has the older ones: a plan needs both, and a pull replaces them.
     """
     every = [*comparisons]
     broken = [one for one in every if one.breaking]
     number = sum(change.kind == "breaking" for one in broken for change in one)
     if not broken:
         return ""
-    words = [*arguments]
+    words = [*(() if folder is None else (_COPY, folder)), *arguments]
     if len(every) > 1 and "--type" not in words:
         words += ["--type", broken[0].new.id if len(broken) == 1 else "ID"]
     command = printable(" ".join(["widgetschema migrate plan", *words]))
-    return f"{plural(number, 'breaking change')}: `{command}` proposes how to migrate stored data"
+    first = "" if folder is None else f"copy {printable(folder)} to {_COPY}, and pull; then "
+    text = f"{plural(number, 'breaking change')}: {first}`{command}` proposes how to migrate"
+    return f"{text} stored data"
 
 
 def comparisons_text(

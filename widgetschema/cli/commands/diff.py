@@ -96,7 +96,9 @@ def command(options: DiffOptions) -> int:
         print_stderr(_summary(operands, comparisons))
         if regressions is not None:
             print_stderr(regressions.text)
-        advice = migration_text(comparisons, [*map(shlex.quote, options.words)])
+        folder = options.pulled_folder
+        words = options.words if folder is None else options.replace(old=None, schemas=None).words
+        advice = migration_text(comparisons, [*map(shlex.quote, words)], folder)
         if advice and not operands.is_converted:
             print_stderr(advice)
     return code

@@ -245,8 +245,8 @@ def _migrations(pull: Pull, folder: str) -> Iterator[str]:
 
         for drift in broken:
             assert drift.comparison is not None
-            words = [os.path.relpath(folder), "--type", drift.id]
-            text = migration_text([drift.comparison], [*map(shlex.quote, words)])
+            words = ["--type", shlex.quote(drift.id)]
+            text = migration_text([drift.comparison], words, shlex.quote(os.path.relpath(folder)))
             yield f"{printable(drift.id)}: {text}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -101,6 +102,15 @@ class PairOptions(Options):
         pairs = [("--data-schema", file) for file in self.described]
         pairs += [(name, value) for name, value in named.items() if value is not None]
         return [*filter(None, (self.old, self.new)), *(word for pair in pairs for word in pair)]
+
+    @property
+    def pulled_folder(self) -> str | None:
+        """The folder of OLD, for a shell, if its schemas are compared with the platform's."""
+        old, new = self.arguments
+        if new is not None or not (old is None or os.path.isdir(old.text)):
+            return None
+        folder = project_folder(self.schemas) if old is None else old.text
+        return shlex.quote(os.path.relpath(folder))
 
     def files(
         self, is_earlier: Callable[[bytes], bool] = lambda begin: False
