@@ -192,7 +192,7 @@ def test_without_a_source_nothing_is_written_that_would_fail(
     for arguments in ((), ("--owner", "acme")):
         result = run(capsys, "init", "--yes", *arguments)
         for what in ("a GitHub workflow", "a job of GitLab", "an entry for pre-commit"):
-            assert f"widgetschema: not proposed: {what}: pass --owner ACCOUNT@COMMIT" in result.err
+            assert f"widgetschema: not proposed: {what}: pass --owner OWNER@COMMIT" in result.err
     texts = b"".join(contents(repository).values())
     assert b"OWNER" not in texts
     assert b"COMMIT" not in texts
@@ -273,6 +273,12 @@ def test_an_owner_is_a_name(owner: str, repository: Path, capsys: Capture) -> No
     result = run(capsys, "init", "--owner", owner)
     assert result.code == 2
     assert "--owner must be the name of an account" in result.err
+
+
+def test_help_and_manual_have_the_same_placeholders(capsys: Capture) -> None:
+    assert "--owner OWNER[@COMMIT]" in run(capsys, "init", "--help").out
+    assert "--owner OWNER@COMMIT" in (ROOT / "docs/guides/ci.md").read_text(encoding="utf-8")
+    assert "OWNER/widgetschema@COMMIT" in recipe("github.yml")
 
 
 # Mapping

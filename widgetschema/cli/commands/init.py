@@ -31,7 +31,7 @@ class InitOptions(Options):
     )
     owner: str | None = option(
         "--owner",
-        metavar="ACCOUNT[@COMMIT]",
+        metavar="OWNER[@COMMIT]",
         help="The GitHub account from which CI and pre-commit install widgetschema, and the "
         "commit. Default: those that this installation came from.",
     )
@@ -52,7 +52,7 @@ def command(options: InitOptions) -> int:
     """
     if options.owner is not None and not is_source(options.owner):
         raise click.UsageError(
-            "--owner must be the name of an account on GitHub, or ACCOUNT@COMMIT."
+            "--owner must be the name of an account on GitHub, or OWNER@COMMIT."
         )
     has_terminal = sys.stdin is not None and sys.stdin.isatty()
     return initialize(options, _confirm if has_terminal else None)

@@ -336,7 +336,7 @@ def _text_of(path: str) -> str:
 
 def _needs_source(what: str) -> str:
     return (
-        f"not proposed: {what}: pass --owner ACCOUNT@COMMIT, the GitHub account that "
+        f"not proposed: {what}: pass --owner OWNER@COMMIT, the GitHub account that "
         "widgetschema is installed from, and the commit"
     )
 
