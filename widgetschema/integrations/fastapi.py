@@ -213,7 +213,9 @@ def WidgetData(  # noqa: N802
     """Return a dependency on widget data in the body of a request.
 
     Annotate a parameter with `Annotated[dict, WidgetData("countdown")]`: it gets the data or, with
-    `document`, the widget document. Use `WidgetBody` to store the text as it was sent.
+    `document`, the widget document. Use `WidgetBody` to store the text as it was sent. FastAPI does
+    not compare the annotation with what a dependency returns: a `CheckedBody` comes from
+    `WidgetBody` only.
 
     Args:
         id: The widget type.

@@ -48,6 +48,8 @@ class WidgetData:
     Args:
         type: The id of the widget type, if it is the same for all instances.
         type_field: The name of the field that has the id of the type. Define it before the data.
+            pydantic shows no field the names of the others, so a wrong name is an error of each
+            value, not of the model: validate one in a test.
         catalog: The catalog, or a function that returns it; by default `Catalog.default`. It is
             asked when a value is validated, so it may change while an application runs.
 
