@@ -22,6 +22,7 @@ from widgetschema.jsontext import (
     read_and_decide,
 )
 from widgetschema.jsontext.values import accepts_none, awaitable_message
+from widgetschema.lazy import names_successors
 from widgetschema.schema.keywords import texts
 from widgetschema.schema.linking import LinkedSchema, link
 from widgetschema.schema.metaschema import METASCHEMA
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from widgetschema.validation.explain.walk import Explainer
 
 
+@names_successors
 class Validator:
     """A compiled draft-07 schema that decides about any JSON instance, and explains.
 
