@@ -145,7 +145,9 @@ def _examined(
         if nearest is not configurations.run:
             others.add(nearest.folder)
             continue
-        path = _path_in(settings, one)
+        path = _path_in(settings, one.name)
+        if path == _path_in(settings, settings.baseline):
+            continue
         if one.only_typed:
             files[path] = examiner.examine(one.name)
         else:
@@ -161,9 +163,9 @@ def _examined(
     return files, remarks
 
 
-def _path_in(settings: Configuration, file: File) -> str:
+def _path_in(settings: Configuration, file: str) -> str:
     """Return the path of a file relative to the configuration."""
-    full = os.path.join(settings.directory, file.name)
+    full = os.path.join(settings.directory, file)
     return os.path.relpath(full, settings.folder).replace(os.sep, "/")
 
 
@@ -180,7 +182,7 @@ def _findings(
         """Return whether the check would certainly skip a file."""
         if isinstance(one, Problem) or not one.only_typed:
             return False
-        evidence = examined.get(_path_in(settings, one))
+        evidence = examined.get(_path_in(settings, one.name))
         return evidence is not None and evidence.is_unrelated
 
     configurations = configurations_for(settings)

@@ -98,8 +98,7 @@ class Examiner:
         try:
             values = parse_text(text, self._checker.limits)
         except MissingExtra as error:
-            evidence = self._unreadable(text.raw)
-            return [evidence._replace(note=str(error) if evidence.is_unreadable else None)]
+            return [self._unreadable(text.raw)._replace(note=str(error))]
         except UnreadableDocument:
             return [self._unreadable(text.raw)]
         return [
@@ -261,6 +260,17 @@ def _notes(files: Mapping[str, Evidence]) -> Iterator[str]:
         first = printable(min(names))
         note = note.replace(_PATTERN, repr(printable(escaped_pattern(min(names)))))
         yield f"not mapped: {plural(len(names), 'file')}, such as {first}: {note}"
+    others = sorted(
+        name
+        for name, one in files.items()
+        if one.note is None and not (one.types or one.is_mapped or one.is_schema)
+    )
+    if others:
+        some = printable(", ".join(others[:3]))
+        yield (
+            f"not mapped: {plural(len(others), 'file')} of no known widget type, such as {some}: "
+            "map what holds widget data under [files] in the configuration"
+        )
 
 
 def _joined(parts: list[Evidence]) -> Evidence:
