@@ -49,13 +49,6 @@ def _only_file(ctx: click.Context, param: click.Parameter, value: tuple[str, ...
 
 deadline_option: Any = setting_option("deadline")
 schemas_option: Any = setting_option("schemas")
-data_schema_option: Any = option(  # one entry of the setting `data-schemas`
-    "--data-schema",
-    metavar="FILE",
-    multiple=True,
-    callback=_only_file,
-    help=SETTINGS["data-schemas"].option_help,
-)
 engine_option: Any = setting_option("engine")
 strict_schema_option: Any = setting_option("strict-schema")
 no_formats_option: Any = setting_option("formats")
@@ -156,15 +149,26 @@ class PlatformOptions(Options):
     deadline: int | None = deadline_option
 
 
-class TypeOptions(Options):
-    """The options for a widget type; each command declares its own `type_id`."""
+class CatalogOptions(Options):
+    """The options for the schemas of widget types."""
 
-    type_id: str | None = None
     schemas: str | None = schemas_option
-    data_schema: str | None = data_schema_option
     fetch: str | None = setting_option("fetch")
     deadline: int | None = deadline_option
     strict_schema: bool = strict_schema_option
+
+
+class TypeOptions(CatalogOptions):
+    """The options for a widget type; each command declares its own `type_id`."""
+
+    type_id: str | None = None
+    data_schema: str | None = option(  # one entry of the setting `data-schemas`
+        "--data-schema",
+        metavar="FILE",
+        multiple=True,
+        callback=_only_file,
+        help=SETTINGS["data-schemas"].option_help,
+    )
 
     @property
     def only_type(self) -> str | None:

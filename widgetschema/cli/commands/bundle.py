@@ -6,26 +6,17 @@ from typing import Any
 
 from widgetschema.cli.common import catalog_for
 from widgetschema.cli.console.output import print_error, write_output
-from widgetschema.cli.declared import Options, argument, option, setting_option
-from widgetschema.cli.options import (
-    deadline_option,
-    force_output_option,
-    schemas_option,
-    strict_schema_option,
-)
+from widgetschema.cli.declared import argument, option
+from widgetschema.cli.options import CatalogOptions, force_output_option
 from widgetschema.cli.pipeline.selection import refuse_existing
 from widgetschema.jsontext import dump
 from widgetschema.project.checking.artifacts import BUNDLED, artifact_kind
 
 
-class BundleOptions(Options):
+class BundleOptions(CatalogOptions):
     """The options of the command."""
 
     type_id: str = argument(metavar="ID")
-    schemas: str | None = schemas_option
-    fetch: str | None = setting_option("fetch")
-    deadline: int | None = deadline_option
-    strict_schema: bool = strict_schema_option
     output: str | None = option(
         "--output", metavar="FILE", help="Write to FILE. Default: standard output."
     )

@@ -10,13 +10,8 @@ from widgetschema.catalog.store import MANIFEST, Store, write_manifest
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.common import catalog_for
 from widgetschema.cli.console.output import print_error, reason, relative_path, write_output
-from widgetschema.cli.declared import Options, option, setting_option
-from widgetschema.cli.options import (
-    deadline_option,
-    format_option,
-    schemas_option,
-    strict_schema_option,
-)
+from widgetschema.cli.declared import option
+from widgetschema.cli.options import CatalogOptions, format_option
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.jsontext import dump
 from widgetschema.project.checking.exit_codes import exit_code
@@ -24,13 +19,9 @@ from widgetschema.reporters.style import table
 from widgetschema.text import printable
 
 
-class TypesOptions(Options):
+class TypesOptions(CatalogOptions):
     """The options of the command."""
 
-    schemas: str | None = schemas_option
-    fetch: str | None = setting_option("fetch")
-    deadline: int | None = deadline_option
-    strict_schema: bool = strict_schema_option
     output_format: str = format_option
     pin: bool = option("--pin", help="Write the manifest of --schemas for its current files.")
 

@@ -13,15 +13,11 @@ from widgetschema.cli.options import (
     TypeOptions,
     codes_option,
     color_option,
-    data_schema_option,
-    deadline_option,
     engine_option,
     jobs_option,
     kind_option,
     no_formats_option,
     reporters_option,
-    schemas_option,
-    strict_schema_option,
 )
 
 
@@ -30,10 +26,6 @@ class ValidateOptions(TypeOptions, ConfigurationOptions):
 
     paths: tuple[str, ...] = argument(nargs=-1, metavar="[PATH]...")
     type_id: str | None = option("--type", metavar="ID", help="The widget type of all documents.")
-    schemas: str | None = schemas_option
-    data_schema: str | None = data_schema_option
-    fetch: str | None = setting_option("fetch")
-    deadline: int | None = deadline_option
     kind: str = kind_option(
         "Read files as widget data, or as widget documents (records with a member data)."
     )
@@ -43,7 +35,6 @@ class ValidateOptions(TypeOptions, ConfigurationOptions):
     )
     engine: str | None = engine_option
     no_formats: bool = no_formats_option
-    strict_schema: bool = strict_schema_option
     select: frozenset[str] = codes_option(
         "--select",
         "Report only findings with these codes, and those that prevent a check. Can be repeated.",

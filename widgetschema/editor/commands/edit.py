@@ -7,16 +7,8 @@ import os
 import click
 
 from widgetschema.cli.console.output import print_error
-from widgetschema.cli.declared import argument, option, setting_option
-from widgetschema.cli.options import (
-    ConfigurationOptions,
-    TypeOptions,
-    data_schema_option,
-    deadline_option,
-    kind_option,
-    schemas_option,
-    strict_schema_option,
-)
+from widgetschema.cli.declared import argument, option
+from widgetschema.cli.options import ConfigurationOptions, TypeOptions, kind_option
 from widgetschema.cli.page_options import (
     print_ui_notes,
     read_language,
@@ -39,11 +31,6 @@ class EditOptions(TypeOptions, ServedOptions, ConfigurationOptions):
 
     file: str = argument(metavar="FILE")
     type_id: str | None = option("--type", metavar="ID", help="The widget type of the data.")
-    schemas: str | None = schemas_option
-    data_schema: str | None = data_schema_option
-    fetch: str | None = setting_option("fetch")
-    deadline: int | None = deadline_option
-    strict_schema: bool = strict_schema_option
     kind: str = kind_option(
         "Read the file as widget data, or as a widget document (a record with a member data)."
     )
