@@ -43,8 +43,6 @@ _WAIT_FACTOR: Final = 4  # times as many before it learns again
 _SAMPLE_SIZE: Final = 64
 _MOST_REBUILDS: Final = 8  # how often it learns
 _MOST_LEVELS: Final = 4  # objects in objects that it learns about at once
-_MOST_POOR_ROUNDS: Final = 2  # how often nearly all may be rejected, although valid
-_LEAST_ACCEPTED: Final = 0.25  # of the texts must be accepted, or asking costs more than it gives
 
 ReadValid = Callable[[bytes], tuple[Any] | None]
 """The value of a text that is readable and valid, alone in a tuple; else None."""
@@ -80,10 +78,9 @@ class FastPath:
         self._encode_into = msgspec.json.Encoder().encode_into
         self._learning = threading.Lock()
         self._rebuilds = 0
-        self._poor_rounds = 0
-        self._asked = self._rejections = self._reordered = 0  # since it last learned
+        self._odd = 0  # texts that were rejected, or reordered, since it last learned
         self._wait = _FIRST_WAIT
-        self._decoder: _Decoder | None = self._make_decoder()
+        self._decoder = self._make_decoder()
 
     def _make_decoder(self) -> _Decoder:
         builder = self._build(self._member_order)
@@ -100,14 +97,9 @@ class FastPath:
 
     def rejected(self, lines: Sequence[bytes]) -> list[int]:
         """Return the indices of the texts that the fast path does not accept."""
-        decoder = self._decoder
-        if decoder is None:
-            return list(range(len(lines)))
-        missed, reordered = self._decoded(decoder, lines)
-        self._asked += len(lines)
-        self._rejections += len(missed)
-        self._reordered += len(reordered)
-        if self._rejections + self._reordered >= self._wait:
+        missed, reordered = self._decoded(self._decoder, lines)
+        self._odd += len(missed) + len(reordered)
+        if self._odd >= self._wait:
             newer = self._learn([lines[index] for index in sorted({*missed, *reordered})])
             if newer is not None and missed:
                 still, _ = self._decoded(newer, [lines[index] for index in missed])
@@ -159,17 +151,13 @@ class FastPath:
             self._learning.release()
 
     def _relearn(self, texts: list[bytes]) -> _Decoder | None:
-        accepted = 1 - self._rejections / max(self._asked, 1)
-        self._asked = self._rejections = self._reordered = 0
+        self._odd = 0
         self._wait *= _WAIT_FACTOR
-        valid = [read[0] for read in map(self._read_valid, texts) if read is not None]
-        if self._rebuilds and accepted < _LEAST_ACCEPTED and 2 * len(valid) > len(texts):
-            self._poor_rounds += 1
-        if self._poor_rounds >= _MOST_POOR_ROUNDS:
-            self._decoder = None
-            return None
         self._rebuilds += 1
-        if not valid or self._rebuilds > _MOST_REBUILDS or self._decoder is None:
+        if self._rebuilds > _MOST_REBUILDS:
+            return None
+        valid = [read[0] for read in map(self._read_valid, texts) if read is not None]
+        if not valid:
             return None
         decoder = self._decoder
         known: frozenset[Path] = frozenset()
