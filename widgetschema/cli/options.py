@@ -94,6 +94,12 @@ def kind_option(text: str) -> Any:
     )
 
 
+def port_option(text: str) -> Any:
+    """Declare the option that says which port of this machine a command listens on."""
+    kind = click.IntRange(0, 65535)
+    return option("--port", type=kind, default=0, help=f"{text} Default: any free port.")
+
+
 record_kind_option: Any = kind_option("Read records as widget data, or as widget documents.")
 data_kind_option: Any = kind_option(
     "Read the files of --data as widget data, or as widget documents."

@@ -16,7 +16,7 @@ from widgetschema.cli.commands.logout import account_of, remove_cached_schemas
 from widgetschema.cli.common import waits
 from widgetschema.cli.console.output import print_error, print_stderr, reason
 from widgetschema.cli.declared import option
-from widgetschema.cli.options import PlatformOptions
+from widgetschema.cli.options import PlatformOptions, port_option
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.files import open_file
 from widgetschema.platform.auth.login import (
@@ -94,12 +94,7 @@ class LoginOptions(PlatformOptions):
         help="Request the code in the browser at this address. The platform does not document its "
         "address.",
     )
-    port: int = option(
-        "--port",
-        type=click.IntRange(0, 65535),
-        default=0,
-        help="Wait on this port of 127.0.0.1. Requires --authorize-url. Default: any free port.",
-    )
+    port: int = port_option("Wait on this port of 127.0.0.1. Requires --authorize-url.")
     no_browser: bool = option("--no-browser", help="Print the address without opening a browser.")
     timeout: float = option(
         "--timeout",

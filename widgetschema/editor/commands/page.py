@@ -16,6 +16,7 @@ import click
 from widgetschema.cli.console.output import print_error, print_stderr
 from widgetschema.cli.console.signals import port_error, stop_on_signal, wait_for_stop
 from widgetschema.cli.declared import option
+from widgetschema.cli.options import port_option
 from widgetschema.cli.page_options import PageOptions, read_page_theme
 from widgetschema.files import open_file
 from widgetschema.jsontext import Limits, read
@@ -45,12 +46,7 @@ class ServedOptions(PageOptions):
         metavar="URL",
         help="Show this page beside the form, with the data as JSON in place of {data}.",
     )
-    port: int = option(
-        "--port",
-        type=click.IntRange(0, 65535),
-        default=0,
-        help="Serve the page on this port of 127.0.0.1. Default: any free port.",
-    )
+    port: int = port_option("Serve the page on this port of 127.0.0.1.")
     no_browser: bool = option("--no-browser", help="Print the address without opening a browser.")
 
 

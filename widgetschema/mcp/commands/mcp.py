@@ -17,7 +17,7 @@ from widgetschema.cli.console.signals import (
     wait_for_stop,
 )
 from widgetschema.cli.declared import Options, option, setting_option
-from widgetschema.cli.options import deadline_option, schemas_option
+from widgetschema.cli.options import deadline_option, port_option, schemas_option
 from widgetschema.errors import MissingExtra
 from widgetschema.text import printable
 
@@ -40,12 +40,7 @@ class McpOptions(Options):
         "--http",
         help="Serve over streamable HTTP on 127.0.0.1. Default: standard input and output.",
     )
-    port: int = option(
-        "--port",
-        type=click.IntRange(0, 65535),
-        default=0,
-        help="With --http, listen on this port. Default: any free port.",
-    )
+    port: int = port_option("With --http, listen on this port.")
 
 
 @McpOptions.command("mcp")

@@ -39,21 +39,11 @@ _T = TypeVar("_T")
 
 
 class Refresher(Protocol):
-    """The part of a `Client` that a `TokenAuth` uses."""
+    """The part of a `Client`, or of an `AsyncClient`, that a `TokenAuth` uses."""
 
     def refresh(
         self, *, client_id: str, client_secret: Secret, refresh_token: Secret
-    ) -> TokenResponse:
-        """Return the tokens of a refresh. Raises `PlatformError`."""
-        ...
-
-
-class AsyncRefresher(Protocol):
-    """The part of an `AsyncClient` that a `TokenAuth` uses."""
-
-    async def refresh(
-        self, *, client_id: str, client_secret: Secret, refresh_token: Secret
-    ) -> TokenResponse:
+    ) -> TokenResponse | Awaitable[TokenResponse]:
         """Return the tokens of a refresh. Raises `PlatformError`."""
         ...
 
@@ -82,7 +72,7 @@ class TokenAuth(httpx.Auth):
     def __init__(
         self,
         storage: TokenStorage,
-        endpoint: Refresher | AsyncRefresher | None = None,
+        endpoint: Refresher | None = None,
         *,
         base_url: str,
         clock: Callable[[], float] = time.time,
@@ -104,7 +94,7 @@ class TokenAuth(httpx.Auth):
         self._running: set[asyncio.Task[Any]] = set()
         self._is_past_lock = False
 
-    def use(self, endpoint: Refresher | AsyncRefresher) -> None:
+    def use(self, endpoint: Refresher) -> None:
         """Send refreshes with this client."""
         self._endpoint = endpoint
 

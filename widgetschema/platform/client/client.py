@@ -435,31 +435,11 @@ class Client(_Client):
 class AsyncClient(_Client):
     """A client of the platform for asyncio and trio. Use it in one event loop.
 
-    Redirects are followed within the origin only, cookies are not kept, and `~/.netrc` is not
-    read. Proxies are taken from the environment, unless there is a `transport`, and never for
-    this machine.
-
-    Args:
-        base_url: The platform's address, version segment included.
-        auth_url: The address that `/oauth/token` is below; needed for tokens only.
-        token: An access token that you have, or a function that returns the current one. It is
-            sent to `base_url` only, and not refreshed.
-        auth: Sets the header `Authorization` of requests to the platform, and of no others.
-        headers: Added to every request (`Authorization` never to one for tokens).
-        transport: Sends the requests, in place of the network; it is left open.
-        timeout: The longest wait for a single step of the network, in seconds.
-        total_timeout: The longest wait for a usable response, in seconds: with all attempts, the
-            pauses between them, redirects, and the wait for a free connection.
-        connections: The number of requests at a time; others wait.
-        retries: How often requests are retried.
-        account: A name for the account, which keeps its cached schemas apart from others'.
-        insecure: Allow plain http to other machines; anyone on the way can read the token.
-        sleep: Waits between attempts, in seconds.
-        clock: Returns the time, in epoch seconds.
-        random: Returns a number from 0 to 1, for the jitter of waits.
+    It is like `Client`, and takes the same arguments, except `gives_up` and `on_wait`. Its
+    `transport` is one of httpx for tasks, and `sleep` a coroutine function.
 
     Raises:
-        ValueError: For an unusable address or header, or for both `token` and `auth`.
+        ValueError: As for `Client`.
     """
 
     def __init__(

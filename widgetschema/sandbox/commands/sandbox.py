@@ -16,6 +16,7 @@ from widgetschema.catalog.store import Store
 from widgetschema.cli.console.output import Output, print_debug, print_stderr
 from widgetschema.cli.console.signals import port_error, stop_on_signal, wait_for_stop
 from widgetschema.cli.declared import Options, argument, option
+from widgetschema.cli.options import port_option
 from widgetschema.errors import UnreadableDocument
 from widgetschema.files import FOLDER_VARIABLES, read_file
 from widgetschema.findings import Finding, Report
@@ -69,12 +70,7 @@ def _faults(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) 
 class ServingOptions(Options):
     """The options that decide what the sandbox serves."""
 
-    port: int = option(
-        "--port",
-        type=click.IntRange(0, 65535),
-        default=0,
-        help="Listen on this port of 127.0.0.1. Default: any free port.",
-    )
+    port: int = port_option("Listen on this port of 127.0.0.1.")
     schemas: str | None = option(
         "--schemas",
         metavar="DIR",
