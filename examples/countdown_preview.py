@@ -2,8 +2,8 @@
 
     widgetschema edit sale.json --preview-command "python examples/countdown_preview.py"
 
-A preview shows data that somebody is typing: members may be missing or of another type, so each is
-read with a default, and everything is escaped.
+A preview shows data that somebody is typing: properties may be missing or of another type, so each
+is read with a default, and everything is escaped.
 """
 
 from __future__ import annotations

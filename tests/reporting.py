@@ -145,7 +145,7 @@ def ordinary() -> list[Result]:
     renamed = found(
         "additionalProperties",
         "/content/showTitel",
-        'unknown member "showTitel"',
+        'unknown property "showTitel"',
         'did you mean "showTitle"?',
         excerpt=Excerpt("", '"showTitel"', ": true,"),
         fingerprint="aaaa",

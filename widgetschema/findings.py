@@ -26,7 +26,7 @@ class Fix:
     """A fix of a finding, which loses nothing: text for one place.
 
     Args:
-        replace: What is replaced: the value at the finding's path, the name of the member, or, in
+        replace: What is replaced: the value at the finding's path, the name of the property, or, in
             a text that is not JSON, the character at the finding's line and column.
         text: The JSON text to put there, such as `30`, `true` or `"showTitle"`; empty for a
             character to remove.
@@ -74,11 +74,11 @@ class Finding:
         line: The line in the source text, from 1; None without a source text.
         column: The column in characters, from 1; None without a source text.
         expected: The JSON value that was expected: the allowed values of `enum`, the type names of
-            `type`, the limit of `minimum`, the member name of `required`.
+            `type`, the limit of `minimum`, the property name of `required`.
         fix: The fix, where it is certain. It is tried out when it is read: a value or a name that,
             checked again, does not end the finding or causes another one is no fix.
         indices: Which tokens of `path` are indices of arrays, counted from its end: -1 is the last
-            one. A member of an object may be named "0", so `path` alone cannot tell.
+            one. A property of an object may be named "0", so `path` alone cannot tell.
     """
 
     keyword: str
@@ -94,10 +94,10 @@ class Finding:
 
     @property
     def target(self) -> str:
-        """The JSON Pointer of what has to change: `path`, or the missing member in it.
+        """The JSON Pointer of what has to change: `path`, or the missing property in it.
 
-        A missing member (`required`, `dependencies`) has the path of the object, because nothing is
-        at its own; forms and clients want its own. An unknown member has its own path anyway.
+        A missing property (`required`, `dependencies`) has the path of the object, because nothing
+        is at its own; forms and clients want its own. An unknown property has its own path anyway.
         """
         if self.keyword in _NAME_A_MEMBER and type(self.expected) is str:
             return f"{self.path}/{escape_token(self.expected)}"
@@ -105,7 +105,7 @@ class Finding:
 
     @property
     def loc(self) -> tuple[str | int, ...]:
-        """`target` as member names and indices of arrays, such as `("questions", 0, "title")`."""
+        """`target` as property names and indices of arrays, such as `("questions", 0, "title")`."""
         location: list[str | int] = [*parse_pointer(self.path)]
         for position in self.indices:
             location[position] = int(location[position])
@@ -413,8 +413,8 @@ class Report:
                 message is the entry.
 
         Returns:
-            Dicts by member name, or by index of an item, down to the `loc` of each finding; there,
-            the list of its messages: `{"questions": {2: {"title": ["…"]}}}`.
+            Dicts by property name, or by index of an item, down to the `loc` of each finding;
+            there, the list of its messages: `{"questions": {2: {"title": ["…"]}}}`.
         """
         root = _Messages()
         for finding in self.findings:

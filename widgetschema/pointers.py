@@ -56,8 +56,8 @@ def not_to_member(text: str) -> str | None:
     hint = "~0 for ~, and ~1 for /"
     if text[:1] != "/":
         names = text[2:].split(".") if text[:2] == "$." else text.removeprefix("#/").split("/")
-        hint = format_pointer(names) if text else "the name of the member after a slash"
-    return f"{printable(text)!r} is not a JSON Pointer to a member: write {printable(hint)}"
+        hint = format_pointer(names) if text else "the name of the property after a slash"
+    return f"{printable(text)!r} is not a JSON Pointer to a property: write {printable(hint)}"
 
 
 def parse_pointer(pointer: str) -> list[str]:

@@ -69,7 +69,7 @@ def test_items_have_a_layout_of_their_own() -> None:
         ({"type": ["string", "number"]}, "{}", "there is no control for a value of several types"),
         (TEXT, '{"a":1}', "a value is of another type, or not among the choices"),
         ({"enum": ["x", {"y": 1}]}, "{}", "the choices are no texts or numbers that can be told apart"),
-        ({"minLength": 2}, "{}", "JSON Forms does not find out of which type it is"),
+        ({"minLength": 2}, "{}", "JSON Forms cannot tell which type it has"),
         ({"anyOf": [{}, {"type": "array", "items": [TEXT]}]}, "{}", "there is no control for any of the alternatives"),
         ({"$ref": "#"}, "{}", "the schema leads back to itself here, or the form would become too large"),
     ],
@@ -84,7 +84,7 @@ def test_why_there_is_no_control(schema: Any, text: str, why: str) -> None:
 def test_names_that_paths_cannot_hold(name: str) -> None:
     made = export({"type": "object", "properties": {name: TEXT}})
     assert made.ui_schema["elements"] == []
-    assert list(lost(made).values()) == ["its name is one that paths of JSON Forms cannot hold"]
+    assert list(lost(made).values()) == ["paths of JSON Forms cannot contain its name"]
 
 
 def test_names_that_look_like_keywords() -> None:
@@ -104,7 +104,7 @@ def test_members_that_only_a_dependency_describes_have_a_rule() -> None:
 
 def test_members_that_the_schema_does_not_name() -> None:
     made = export(SCHEMAS["others"], '{"z":"1"}')
-    assert lost(made) == {"/z": "there is no control for a member that has no name in the schema"}
+    assert lost(made) == {"/z": "there is no control for a property that the schema lacks"}
     assert lost(made, "editing")[""]
     schema = {
         "type": "object",

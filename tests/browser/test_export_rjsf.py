@@ -101,11 +101,11 @@ def test_losses_say_where_and_what() -> None:
     assert made.losses == (
         Loss("data", "/d/z", "1e400 becomes null: it is beyond the range of a double"),
         Loss("spelling", "/d/valueOf", "2.0 is written 2"),
-        Loss("data", "/d/valueOf", "a member of this name is left out"),
+        Loss("data", "/d/valueOf", "a property of this name is left out"),
         Loss("editing", "/d/a", "line breaks CR LF and CR become LF when the text is edited"),
         Loss("editing", "/d/a", "null is kept, but cannot be chosen"),
-        Loss("control", "/d/z", "there is no field for a member that the schema does not describe"),
-        Loss("control", "/d/valueOf", "there is no field for a member that the schema does not describe"),
+        Loss("control", "/d/z", "there is no field for a property that the schema does not describe"),
+        Loss("control", "/d/valueOf", "there is no field for a property that the schema does not describe"),
         Loss("editing", "", 'a text that is cleared becomes "": it cannot be removed again'),
         Loss("checking", "", "Ajv does not check format iri (/properties/b/format of the schema)"),
     )  # fmt: skip

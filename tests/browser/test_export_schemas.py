@@ -267,7 +267,7 @@ def test_ajv_takes_them_and_agrees(browser: Any) -> None:
         ("[1e-400]", [("data", "/d/0", "1e-400 becomes 0: JavaScript has only doubles")]),
         ("[0e-99999999999999999999]", [("spelling", "/d/0", "0e-99999999999999999999 is written 0")]),
         ('{"1": 1, "a/b": [{"c": 2.50}]}', [("spelling", "/d/a~1b/0/c", "2.50 is written 2.5")]),
-        ('{"2": 1, "1": 2}', [("data", "/d", "members whose names are whole numbers come first, in ascending order: JavaScript keeps no other")]),
+        ('{"2": 1, "1": 2}', [("data", "/d", "properties whose names are whole numbers come first, in ascending order: JavaScript keeps no other")]),
         ('{"01": 1, "a": 1, "4294967295": 2}', []),
     ],
     ids=lambda value: value if isinstance(value, str) else "",

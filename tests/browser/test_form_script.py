@@ -795,13 +795,13 @@ def test_a_free_object_is_edited_by_the_types_of_its_members(watch: Watched, add
     expect(named(page, "#/styles/title;0/z;1")).to_have_value("1.50")
     assert focused(page) == "kind#/styles/title;0/z"
     title.get_by_role("button", name="Add to Title", exact=True).click()
-    name = title.get_by_role("combobox", name="Name of New member", exact=True)
+    name = title.get_by_role("combobox", name="Name of New entry", exact=True)
     expect(name).to_be_focused()
     offered = name.evaluate("one => [...one.list.options].map(({ value }) => value)")
     assert "fontSize" in offered
     assert "color" not in offered
     name.fill("__proto__")
-    title.get_by_label("Kind of value of New member", exact=True).select_option(label="Yes or no")
+    title.get_by_label("Kind of value of New entry", exact=True).select_option(label="Yes or no")
     title.get_by_role("radio", name="Yes", exact=True).or_(title.get_by_role("checkbox")).check()
     page.keyboard.press("Tab")
     assert focused(page) != "kind#/styles/title;0/+1"  # one stop for each field

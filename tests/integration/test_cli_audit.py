@@ -244,10 +244,16 @@ class TestAgainst:
     @pytest.mark.parametrize(
         ("arguments", "said"),
         [
-            (("--type-pointer", "kind"), "'kind' is not a JSON Pointer to a member: write /kind."),
-            (("--data-pointer", "a/b"), "'a/b' is not a JSON Pointer to a member: write /a/b."),
-            (("--data-pointer", "$.a.b"), "'$.a.b' is not a JSON Pointer to a member: write /a/b."),
-            (("--data-pointer", ""), "'' is not a JSON Pointer to a member"),
+            (
+                ("--type-pointer", "kind"),
+                "'kind' is not a JSON Pointer to a property: write /kind.",
+            ),
+            (("--data-pointer", "a/b"), "'a/b' is not a JSON Pointer to a property: write /a/b."),
+            (
+                ("--data-pointer", "$.a.b"),
+                "'$.a.b' is not a JSON Pointer to a property: write /a/b.",
+            ),
+            (("--data-pointer", ""), "'' is not a JSON Pointer to a property"),
             (("--id-pointer", "/a~b"), "write ~0 for ~, and ~1 for /."),
             (("--data-pointer", "/a", "--as", "data"), "--data-pointer and --as cannot be"),
         ],

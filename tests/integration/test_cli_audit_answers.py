@@ -118,7 +118,7 @@ class TestBy:
         assert [one[1] for one in _counted(capsys, "t.parquet", *named, "--by=/id")] == [2]
         refused = run(capsys, "audit", "t.parquet", *named, "--by=/payload/styles")
         assert refused.code == 3
-        assert 'its column "payload" has the data: that is the member /data' in refused.out
+        assert 'its column "payload" has the data: that is the property /data' in refused.out
 
     def test_whom_to_write_to(self, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
         lines = [
@@ -185,7 +185,9 @@ class TestBy:
     def test_a_wildcard_is_the_name_of_a_member(
         self, here: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        advice = "is the name of a member here, not a wildcard: pass a pointer to one value of each"
+        advice = (
+            "is the name of a property here, not a wildcard: pass a pointer to one value of each"
+        )
         (here / "d.ndjson").write_bytes(document(GOOD, tags=["a"]))
         by = ("--by=/tags/*", "--by=/**", "--by=/tags/0", "--by=/nope")
 
@@ -202,13 +204,16 @@ class TestBy:
     @pytest.mark.parametrize(
         ("pointers", "said"),
         [
-            (["projectId"], "'projectId' is not a JSON Pointer to a member: write /projectId."),
-            (["#/projectId"], "'#/projectId' is not a JSON Pointer to a member: write /projectId."),
+            (["projectId"], "'projectId' is not a JSON Pointer to a property: write /projectId."),
+            (
+                ["#/projectId"],
+                "'#/projectId' is not a JSON Pointer to a property: write /projectId.",
+            ),
             (
                 [""],
-                "'' is not a JSON Pointer to a member: write the name of the member after a slash.",
+                "'' is not a JSON Pointer to a property: write the name of the property after a slash.",
             ),
-            (["a~b"], "'a~b' is not a JSON Pointer to a member: write /a~0b."),
+            (["a~b"], "'a~b' is not a JSON Pointer to a property: write /a~0b."),
             (["/a", "/a"], "the same pointer is given twice."),
             ([f"/{number}" for number in range(9)], "at most 8 pointers."),
         ],

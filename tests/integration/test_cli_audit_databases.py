@@ -132,7 +132,7 @@ class TestWhatIsWrong:
         for query in ("selec", "widgets", "", "-- SELECT", "selection"):
             found = audit(capsys, "w.db", f"--query={query}")
             assert found.code == 3
-            assert "w.db: --query is no query: it must begin with SELECT or WITH" in found.out
+            assert "w.db: --query is not a query: it must begin with SELECT or WITH" in found.out
         for query in (
             "-- all\n/* of * them **/ select * from widgets",
             "with w as (select * from widgets) select * from w",

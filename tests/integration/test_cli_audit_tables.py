@@ -245,12 +245,12 @@ class TestNestedColumns:
         assert found.out.splitlines()[0] == (
             "3 records in 1 source: 1 valid, 2 invalid; 3 findings"
         )
-        assert 'unknown member "days"' in found.out
+        assert 'unknown property "days"' in found.out
         assert "/data/styles/cardsBg/*: null is not allowed here" in found.out
         assert "type /data: null is not allowed here" in found.out
         assert found.err == (
-            "widgetschema: n.parquet: nested columns do not tell members that are null from "
-            "members that are absent; both count as absent\n"
+            "widgetschema: n.parquet: nested columns do not distinguish null from "
+            "absent properties; both count as absent\n"
         )
 
     def test_numbers_that_json_does_not_have(self, capsys: pytest.CaptureFixture[str]) -> None:
@@ -277,7 +277,7 @@ class TestNestedColumns:
         found = audit(capsys, "r.parquet", "--type=countdown", "--data-column=*")
 
         assert "type /settings/showTitle: 1 is a number" in found.out
-        assert 'required (root): the member "styles" is missing' in found.out
+        assert 'required (root): the property "styles" is missing' in found.out
 
     def test_what_has_no_json(self, capsys: pytest.CaptureFixture[str]) -> None:
         pq.write_table(pa.table({"data": pa.array([[1]], pa.list_(pa.duration("s")))}), "r.parquet")
@@ -397,7 +397,7 @@ class TestWhatIsWrong:
         found = audit(capsys, name)
 
         assert found.code == 3
-        assert f"{name}: it is no table, or damaged: " in found.out
+        assert f"{name}: it is not a table, or it is damaged: " in found.out
 
     def test_without_the_extra(
         self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

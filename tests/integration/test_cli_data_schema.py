@@ -419,7 +419,7 @@ def test_data_taken_for_a_schema(capsys: Capture, command: str) -> None:
     result = run(capsys, command, *files[command])
 
     assert result.code == 4
-    assert "good.json: this seems to be data, not a schema: no member of it is a keyword" in (
+    assert "good.json: this seems to be data, not a schema: no property is a keyword" in (
         result.err
     )
 

@@ -158,7 +158,7 @@ def test_the_base_schema_counts(capsys: Capture, tmp_path: Path) -> None:
     sides = (tmp_path / "before", tmp_path / "after")
 
     result = run(capsys, "diff", *sides)
-    assert '(root) of the document: the member "name" is now required' in result.out
+    assert '(root) of the document: the property "name" is now required' in result.out
     assert result.code == 1
     same = run(capsys, "diff", *sides, "--plugin", tmp_path / "after" / "plugin.json")
     assert same.out == "countdown: same\n"

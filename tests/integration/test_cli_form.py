@@ -191,5 +191,5 @@ def test_what_is_doubtful_in_a_ui_description_is_noted(tmp_path: Path, capsys: C
     )
     assert result.code == 0
     assert f'{ui}:2:9: there is no text in de: "x" is shown instead\n' in result.err
-    assert f'{ui}:4:2: "/titel" may match nothing: the schema names no member' in result.err
+    assert f'{ui}:4:2: "/titel" may match nothing: the schema names no property' in result.err
     assert 'did you mean "title"?' in result.err

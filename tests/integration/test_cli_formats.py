@@ -65,7 +65,7 @@ def test_findings_have_the_frames_of_json(project: Path, capsys: Capture) -> Non
         '  4 | timerDays: "30"\n'
         "    |            ^^^^\n"
         '  hint: write 30, not "30"\n'
-        "widgets/a.yaml:5:3: additionalProperties /content/showPostConfeti: unknown member "
+        "widgets/a.yaml:5:3: additionalProperties /content/showPostConfeti: unknown property "
         '"showPostConfeti"\n'
         "  5 | showPostConfeti: true\n"
         "    | ^^^^^^^^^^^^^^^\n"
@@ -78,7 +78,7 @@ def test_findings_have_the_frames_of_json(project: Path, capsys: Capture) -> Non
         "  3 | content: { timerDays: '30', showPostConfeti: true, },\n"
         "    |                       ^^^^\n"
         '  hint: write 30, not "30"\n'
-        "widgets/c.json5:3:31: additionalProperties /content/showPostConfeti: unknown member "
+        "widgets/c.json5:3:31: additionalProperties /content/showPostConfeti: unknown property "
         '"showPostConfeti"\n'
         "  3 | content: { timerDays: '30', showPostConfeti: true, },\n"
         "    |                             ^^^^^^^^^^^^^^^\n"

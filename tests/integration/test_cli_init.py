@@ -420,7 +420,7 @@ def test_data_with_mistakes_alone_is_named(repository: Path, capsys: Capture) ->
     result = run(capsys, "init", "--yes")
 
     assert (
-        "not mapped: 2 files, such as [w]/a.json: the members are those of countdown, but the data "
+        "not mapped: 2 files, such as [w]/a.json: the properties are those of countdown, but the data "
         "is not valid; if it is meant for that, map it: [files] '[w]/a.json' = 'countdown'\n"
     ) in result.err
     assert not (repository / "widgetschema.toml").exists()
@@ -644,7 +644,7 @@ def test_formatting_is_kept(text: bytes, repository: Path, capsys: Capture) -> N
         (".gitlab-ci.yml", b"widgets: {script: [x]}\n", "it has a job 'widgets'"),
         (".gitlab-ci.yml", b"{a: {script: [x]}}\n", "nothing can be added"),
         (".gitlab-ci.yml", b"a: !reference [b, c]\n", "it is not one document of plain YAML"),
-        (".gitlab-ci.yml", b"- a\n", "it is no mapping"),
+        (".gitlab-ci.yml", b"- a\n", "it is not a mapping"),
         (".gitlab-ci.yml", b"a: 1\n--- \nb: 2\n", "it is not one document of plain YAML"),
         (".gitlab-ci.yml", b"a: |\n  x\n  \n", None),
         (".pre-commit-config.yaml", b"repos: []\n", "it has no list of repositories"),

@@ -375,7 +375,7 @@ def test_records_of_the_widgets_list_are_known_as_such(
 
     result = run(capsys, "validate", path)
 
-    assert 'x.json:1:2: required /0: the member "data" is missing' in result.out
+    assert 'x.json:1:2: required /0: the property "data" is missing' in result.out
     assert "records of the widgets list have no data" in result.out
 
 

@@ -229,7 +229,7 @@ def test_a_known_type_without_data_is_named(
     result = run(capsys, "validate", "x.json")
 
     assert result.code == 2
-    assert 'its type, "countdown", counts only beside a member "data"' in result.err
+    assert 'its type, "countdown", counts only beside a property "data"' in result.err
 
 
 def test_an_empty_folder_fails(

@@ -101,7 +101,7 @@ def test_the_own_base_schema_of_a_folder_is_named(folder: Path, capsys: Capture)
 
     assert Catalog(folder)["doc"].describes == "document"
     result = run(capsys, "types")
-    assert "schemas/plugin.json is the base schema of widget documents, and no type" in result.err
+    assert "schemas/plugin.json is the base schema of widget documents, not a type" in result.err
     assert "plugin" not in result.out
 
 
@@ -112,7 +112,7 @@ def test_schemas_of_other_dialects_are_named(folder: Path, capsys: Capture) -> N
 
     result = run(capsys, "types")
     assert result.code == 0
-    assert f"schemas/new.json {said}, and no type" in result.err
+    assert f"schemas/new.json {said}, not a type" in result.err
     assert "new" not in result.out
 
 

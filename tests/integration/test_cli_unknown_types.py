@@ -163,7 +163,7 @@ def test_types_of_other_programs(arguments: list[str], capsys: Capture) -> None:
     assert "promo" not in result.out + result.err
 
     listed = run(capsys, "validate", "--show-skipped", *arguments).err
-    assert 'a/x.json: skipped: the configuration says that "promo" is no widget type' in listed
+    assert 'a/x.json: skipped: the configuration says that "promo" is not a widget type' in listed
     assert run(capsys, "validate", "a/x.json").code == 1  # it was named
 
 
@@ -178,7 +178,7 @@ def test_a_known_type_behind_others(setting: str, capsys: Capture) -> None:
         result = run(capsys, "validate")
 
         assert result.code == 1
-        assert 'a/x.ndjson:3:26: required /data: the member "title" is missing' in result.out
+        assert 'a/x.ndjson:3:26: required /data: the property "title" is missing' in result.out
         assert f'a/x.ndjson:1:10: document.type {UNKNOWN} "promo"' in result.out
 
     checker = Checker(Catalog("schemas"), foreign_types=["promo"])
@@ -207,7 +207,7 @@ def test_data_that_looks_like_a_document(capsys: Capture) -> None:
     result = run(capsys, "validate")
 
     assert result.code == 1
-    assert 'charts/bad.json:1:1: required (root): the member "options" is missing' in result.out
+    assert 'charts/bad.json:1:1: required (root): the property "options" is missing' in result.out
     assert "3 documents in 3 files: 2 valid, 1 invalid (1 finding)" in result.err
     assert "looks like a widget document" not in result.out + result.err
     assert run(capsys, "validate", "--type", "chart", "charts/good.json").code == 0

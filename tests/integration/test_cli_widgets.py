@@ -126,10 +126,10 @@ def test_fields_that_are_no_texts(capsys: Capture, platform: Server) -> None:
 @pytest.mark.parametrize(
     ("field", "message"),
     [
-        ("statu", "no widget has a member 'statu'; did you mean 'status'? (known: created, "),
+        ("statu", "no widget has a property 'statu'; did you mean 'status'? (known: created, "),
         ("model_version", "did you mean 'modelVersion'?"),
         ("unknwon", "did you mean 'unknown'?"),
-        ("\x1bno", "no widget has a member '·no' (known: "),
+        ("\x1bno", "no widget has a property '·no' (known: "),
     ],
 )
 @pytest.mark.parametrize("layout", ["text", "json"])

@@ -175,7 +175,7 @@ def test_what_is_wrong(
         ),
         (["--table=audited.W"], 3, 'no table "audited.W"; did you mean "audited.w"? its tables'),
         (["--table=public.pg_class"], 3, 'it has no table "public.pg_class"'),
-        (["--query=SELEC"], 3, "--query is no query: it must begin with SELECT or WITH"),
+        (["--query=SELEC"], 3, "--query is not a query: it must begin with SELECT or WITH"),
         (["--query=SELECT FROM FROM"], 3, "syntax error"),
         ([], 3, "name the table by --table, or pass --query; its tables are: audited.w"),
     ):

@@ -36,7 +36,7 @@ def sarif_schema() -> Any:
     folder = packages() / "@microsoft" / "jest-sarif" / "lib" / "schemas"
     text = (folder / "sarif-2.1.0-rtm.5.json").read_text(encoding="utf-8")
     # A pattern of this schema is no regular expression of ECMA 262: a bracket is too much. It is
-    # about the member `language`, which our reports never have.
+    # about the property `language`, which our reports never have.
     schema = json.loads(text.replace("-[a-zA-Z]{2}]?$", "-[a-zA-Z]{2}?$"))
     kind = jsonschema_rs.Draft4Validator if "id" in schema else jsonschema_rs.Draft7Validator
     return kind(schema, validate_formats=True)

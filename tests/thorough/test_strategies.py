@@ -516,7 +516,7 @@ def test_what_cannot_be_generated(
 
 
 def test_where_nothing_can_be_wrong_nothing_is_drawn() -> None:
-    with pytest.raises(CannotGenerate, match="nothing that it asks for can be broken"):
+    with pytest.raises(CannotGenerate, match="nothing that it requires can be broken"):
         widget_type(True).near_miss_strategy()
 
 

@@ -382,7 +382,7 @@ def test_problem_details() -> None:
                 "column": 11,
             },
             {
-                "detail": 'unknown member "titel"',
+                "detail": 'unknown property "titel"',
                 "pointer": "#/data/titel",
                 "code": "additionalProperties",
                 "line": 3,

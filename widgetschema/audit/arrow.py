@@ -69,9 +69,9 @@ def check_arrow(
 ) -> pa.RecordBatch:
     """Check the widget data in an Arrow column, one record in each row.
 
-    Text and bytes are JSON texts. Structs, lists, maps and numbers are values; there, a member of a
-    struct that is null counts as absent, since a struct has no other way to say so. Each value of a
-    dictionary-encoded column is checked once.
+    Text and bytes are JSON texts. Structs, lists, maps and numbers are values; there, a property of
+    a struct that is null counts as absent, since a struct has no other way to say so. Each value of
+    a dictionary-encoded column is checked once.
 
     Args:
         data: The column; or a batch or a table that has it.

@@ -28,7 +28,7 @@ _TELLING: Final = RECORD_MEMBERS | {"data", "docs"}  # no data has a hint withou
 STRING_HINT: Final = "the data is JSON in a string: pass --decode-strings to check it"
 _TWICE: Final = "the data is encoded twice: the string that was read holds JSON in a string"
 _INTO_LIST: Final = (
-    "--data-pointer leads through objects only: {!r} is the name of a member, "
+    "--data-pointer leads through objects only: {!r} is the name of a property, "
     "not the number of an item"
 )
 _NOT_THERE: Final = "this record has nothing at {}"
@@ -246,7 +246,7 @@ def _in_string(report: Report, path: str) -> Report:
                 path=path,
                 line=1,
                 column=1,
-                message=f"the data is a string, but no JSON: {one.message}",
+                message=f"the data is a string, but not JSON: {one.message}",
             )
             for one in report.findings[:1]
         ),

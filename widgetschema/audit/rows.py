@@ -193,7 +193,7 @@ def check_many(
         records: Widget data, or any objects that have it, such as the rows of a query. One is held
             at a time.
         type_of: The widget type id of all records, or a function that returns that of a record.
-            Without it, each is a widget document, whose member `type` names its type.
+            Without it, each is a widget document, whose property `type` names its type.
         data_of: Returns the widget data (or document) of a record; by default, it is the record.
             Bytes are JSON text.
         id_of: Returns the id of a record; by default, they are numbered from 0.

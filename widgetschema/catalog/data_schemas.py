@@ -123,6 +123,6 @@ def refuse_data(schema: Any, path: str) -> None:
     if seems_data(schema):
         raise StoreError(
             path,
-            "this seems to be data, not a schema: no member of it is a keyword of JSON Schema",
+            "this seems to be data, not a schema: no property is a keyword of JSON Schema",
             'if it is a schema, add "$schema"',
         )

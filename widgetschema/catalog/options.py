@@ -27,8 +27,8 @@ class SampleOptions(TypedDict, total=False):
     """Options of samples.
 
     Args:
-        fill: The probability of each optional member, from 0 to 1; by default 0.75.
-        overrides: For JSON Pointer patterns (`*` is any member or item), a list of values, one of
+        fill: The probability of each optional property, from 0 to 1; by default 0.75.
+        overrides: For JSON Pointer patterns (`*` is any property or item), a list of values, one of
             which is taken, or a callable that gets a `random.Random` and returns a value.
         locale: The language of the texts; by default "en".
         max_depth: How many recursive arrays and objects are inside each other at most, from 0 to

@@ -203,8 +203,8 @@ class WidgetType:
 
         A schema describes widget documents if it is from a platform, if its root refers to the base
         schema `plugin`, through `$ref` and `allOf` only, or if its root names `data` and otherwise
-        only members of a widget record. All others describe the data itself: a document of such a
-        type is an object with the member `data`, whose other members are all allowed.
+        only properties of a widget record. All others describe the data itself: a document of such
+        a type is an object with the property `data`, whose other properties are all allowed.
 
         Args:
             schema: The JSON value of a schema.
@@ -216,7 +216,7 @@ class WidgetType:
                 none. A `Catalog` of a `Fetcher` does this by itself.
             resources: Other schemas that it may refer to, by name or URI.
             describes: "document" or "data"; needed if the root of the schema names `data` beside
-                members that no widget record has.
+                properties that no widget record has.
             source: Where the schema came from, for messages.
             provenance: Returns where a schema came from, for the id of the type and for the name of
                 each resource; by default, schemas are given. What has an `origin` is from a
@@ -335,7 +335,7 @@ class WidgetType:
         """Return the widget type of a schema that describes the data itself, not a document.
 
         This is `from_schema` with `describes="data"`: it is needed only if the root of the schema
-        names `data` beside other members, or if any data is meant to be valid.
+        names `data` beside other properties, or if any data is meant to be valid.
 
         Args:
             schema: The JSON value of a schema.
@@ -569,7 +569,7 @@ class WidgetType:
         _raise_invalid(self.check_json(raw))
 
     def validator_at(self, pointer: str) -> Validator:
-        """Return a validator of values that hold data at a JSON Pointer of member names.
+        """Return a validator of values that hold data at a JSON Pointer of property names.
 
         Paths of its findings begin at the value. That there is no data is a finding.
         """
@@ -669,8 +669,8 @@ class WidgetType:
                 can be in one object. By default, references lead to the definitions in the result.
 
         Returns:
-            A new JSON value; the definitions are in its member `$defs` (`definitions` in draft-07),
-            also with a `ref_prefix`: move them to where the references lead.
+            A new JSON value; the definitions are in its property `$defs` (`definitions` in
+            draft-07), also with a `ref_prefix`: move them to where the references lead.
 
         Raises:
             ValueError: For another dialect.
@@ -802,7 +802,7 @@ class WidgetType:
 
         Args:
             data: The widget data.
-            key: Decides the values of the other members: the same for the same key.
+            key: Decides the values of the other properties: the same for the same key.
             locale: The language of the texts.
             horizon: As for `sample`.
 
@@ -824,7 +824,7 @@ class WidgetType:
         return Products(self.document_validator, self._matches)
 
     def minimal(self, *, horizon: str | None = None) -> Any:
-        """Return the smallest valid data: only required members, each with the simplest value.
+        """Return the smallest valid data: only required properties, each with the simplest value.
 
         Args:
             horizon: As for `sample`.
@@ -836,7 +836,7 @@ class WidgetType:
         return self._products.sampler(horizon=horizon).minimal()
 
     def maximal(self, **options: Unpack[CaseOptions]) -> Any:
-        """Return valid data with every member that can be there; recursion ends soon.
+        """Return valid data with every property that can be there; recursion ends soon.
 
         Args:
             **options: See `CaseOptions`: `locale`, `max_depth`, `max_items`, `horizon`.
@@ -850,7 +850,7 @@ class WidgetType:
     def coverage(self, **options: Unpack[CaseOptions]) -> CaseSet:
         """Return valid data that uses everything the schema offers at least once.
 
-        That is each optional member alone and absent, each value and branch, bounds and their
+        That is each optional property alone and absent, each value and branch, bounds and their
         neighbours, no item, one and many, and all pairs of choices.
 
         Args:
@@ -911,9 +911,9 @@ class WidgetType:
     def new_data(self) -> Any:
         """Return the data of a new document: what the schema declares, and nothing made up.
 
-        Each required member has its `default`, if its own schema accepts that, or the only value
-        that it allows (`const`); a required object has its required members by the same rule. All
-        else is left out, so the data may be invalid: a form asks for the rest.
+        Each required property has its `default`, if its own schema accepts that, or the only value
+        that it allows (`const`); a required object has its required properties by the same rule.
+        All else is left out, so the data may be invalid: a form asks for the rest.
 
         Returns:
             The data, as Python values. If nothing is declared, `{}`, `[]` or None.
@@ -1072,7 +1072,7 @@ def with_hint(report: Report, data: Any) -> Report:
         hint = "this looks like a record of the widgets list, which carries no data"
     elif is_wrapped(data):
         hint = (
-            'this looks like a widget document: check its member "data", '
+            'this looks like a widget document: check its property "data", '
             "or check all of it as a document"
         )
     else:
@@ -1102,7 +1102,7 @@ def _about_wrapping(document: Any, report: Report, most: int | None) -> Report:
         "required",
         "",
         "",
-        'the member "data" is missing: this is not a widget document',
+        'the property "data" is missing: this is not a widget document',
         "records of the widgets list have no data"
         if is_record(document)
         else "if this is the data itself, check it as data",

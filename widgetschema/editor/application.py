@@ -163,7 +163,7 @@ class _Routes:
 
     def _mistake(self, request: Request, kind: str) -> Response:
         with suppress(OSError):
-            self._log(f"the editor made a mistake, and went on: {kind}")
+            self._log(f"the editor had an internal error, and went on: {kind}")
         return _refusal(request, 500, text("error.mistake", kind=kind))
 
 

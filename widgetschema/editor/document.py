@@ -115,7 +115,7 @@ class DocumentOpener:
             return OpenedText(text, part=part, problem=message, reason=reason, code=code)
         at = part.pointer + _DATA if part.kind == "document" else part.pointer
         if tree.at(at) is None:
-            message = 'the member "data" is missing: there is nothing to make a form of'
+            message = 'the property "data" is missing: there is nothing to make a form of'
             return OpenedText(text, None, part, widget_type, (), message, "data", 1)
         form = widget_type.form_json(text, at=at, ui=self._ui, lang=current_language())
         return OpenedText(text, form, part, widget_type)

@@ -30,7 +30,7 @@ class AddressPreview:
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise PreviewError("it must begin with http:// or https:// and a host")
         if _PLACE in parts.netloc or template.count(_PLACE) != 1:
-            raise PreviewError(f"it must have {_PLACE} once, behind the host")
+            raise PreviewError(f"it must have {_PLACE} exactly once, after the host")
         if any(one.isspace() or one in "\"';," or not one.isprintable() for one in parts.netloc):
             raise PreviewError("its host has characters that no host has")
         if parts.hostname == "127.0.0.1":

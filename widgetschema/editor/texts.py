@@ -172,8 +172,8 @@ TEXTS: Final[dict[str, Text]] = {
     "error.too-many": "The page has sent {number:,} fields, and a form has at most {most:,}. "
     "Nothing was saved.",
     "error.form": "The editor cannot use what this page has sent. Nothing was saved.",
-    "error.mistake": "The editor made a mistake ({kind}). Nothing was saved; go back and try "
-    "again.",
+    "error.mistake": "The editor had an internal error ({kind}). Nothing was saved; go back and "
+    "try again.",
     "error.no-form": "This is not what a form sends.",
     "error.too-large": "This is more than the editor takes: at most {most:,} bytes.",
     "error.not-utf-8": "The request is not text in UTF-8. Nothing was done.",

@@ -41,8 +41,8 @@ class CustomControl:
             `attributes` (id, name and ARIA attributes, for the element that has the focus), `name`,
             `text`, `label`, `field`, and what `show` returns. Everything is escaped.
         show: Takes the value, None if there is none, and returns the context of the template. Its
-            member `text` is what the untouched control posts; by default a string as it is, and any
-            other value as JSON.
+            property `text` is what the untouched control posts; by default a string as it is, and
+            any other value as JSON.
         read: Takes the posted text, which is not empty, and returns the value. It raises
             `ValueError` with a sentence for people if the text is no value.
         types: The JSON types that it can show. Other values are shown as JSON.
@@ -180,7 +180,7 @@ def _load(name: str) -> None:
         reason = f"it cannot be loaded: {type(error).__name__}: {error}"
         raise ControlError(name, "", reason) from error
     if not isinstance(control, CustomControl) or control.name != name:
-        raise ControlError(name, "", "its entry point is no CustomControl of this name")
+        raise ControlError(name, "", "its entry point is not a CustomControl of this name")
     try:
         register_control(control)
     except FormError as error:

@@ -443,9 +443,9 @@ class Submission:
         complete: True if every control could be read.
         moved: The names of rows in `form`, by those in the form that was submitted, if they differ.
         merged: The edits of others since the form was shown, which are in the text as well.
-        ignored: The JSON Pointers of hidden members and read-only values that controls were posted
-            for, and of values that are no files but for which one was posted. No form has such
-            controls; they change nothing.
+        ignored: The JSON Pointers of hidden properties and read-only values that controls were
+            posted for, and of values that are no files but for which one was posted. No form has
+            such controls; they change nothing.
         posted_conflicts: The `conflicts` by their places in the text of the form that was
             submitted, for a page that shows that form again.
         page: The controls of the page that was submitted; None if they were merged into other data.

@@ -129,7 +129,7 @@ class FormState:
 
     @cached_property
     def sections(self) -> tuple[Field, ...]:
-        """The members of the data that are objects, such as content, settings, styles."""
+        """The properties of the data that are objects, such as content, settings, styles."""
         if self.root.kind != "object":
             return ()
         return tuple(field for field in self.root.children if field.kind == "object")

@@ -89,7 +89,7 @@ def is_own_key(name: str) -> bool:
     if name == key_name():
         return True
     warnings.warn(
-        "a form with secrets was shown by a process with another key, so nobody can tell "
+        "a form with secrets was shown by a process with another key, so it is unknown "
         "whether they were replaced meanwhile: call widgetschema.forms.use_secret_key in each "
         "process",
         UserWarning,

@@ -65,7 +65,7 @@ TEXTS: Final[dict[str, Text]] = {
     # Labels
     "label.data": "Data",
     "label.empty-name": "(empty name)",
-    "label.new-member": "New member",
+    "label.new-member": "New entry",
     "label.rest-item": Counted("{label}: 1 further item", "{label}: {number:,} further items"),
     "label.rest-member": Counted("{label}: 1 further entry", "{label}: {number:,} further entries"),
     # Notes: why a value is shown as code

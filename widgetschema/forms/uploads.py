@@ -163,7 +163,7 @@ def refusal(value: str, shape: Shape) -> Refusal | None:
         message = f"the file has more than {most:,} bytes"
         return Refusal(message, "contentMediaType.too-large", {"most": size_text(most)})
     if content is None:
-        return Refusal("this is no file in base64", "contentMediaType.not-base64", {})
+        return Refusal("this is not a file in base64", "contentMediaType.not-base64", {})
     if not _is_of_type(content, wanted):
         said = {"type": _TYPE_NAMES.get(wanted, wanted)}
         return Refusal(f"the file is not {wanted}", "contentMediaType.other-type", said)

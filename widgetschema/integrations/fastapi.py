@@ -186,8 +186,8 @@ def WidgetBody(  # noqa: N802  # as FastAPI names `Depends`
         id: The widget type.
         path: The path parameter that names the widget type.
         query: The query parameter that names the widget type.
-        document: Whether the body is a whole widget document, with the data in its member `data`;
-            its member `type` names the widget type, and must agree with any of the above.
+        document: Whether the body is a whole widget document, with the data in its property `data`;
+            its property `type` names the widget type, and must agree with any of the above.
         types: The widget types to describe in OpenAPI, if `id` is not given.
         catalog: The catalog, or a function that returns that of a request (it is called in a
             thread). OpenAPI describes types of a catalog only; by default, the default one.

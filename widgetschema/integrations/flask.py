@@ -50,7 +50,7 @@ def widget_data(
     Args:
         type: The id of the widget type.
         path: The parameter of the URL that has the id, if there is no `type`.
-        document: The body is a widget document, not the data alone. Its member `type` has the id
+        document: The body is a widget document, not the data alone. Its property `type` has the id
             if neither `type` nor `path` is given.
         argument: The name of the keyword argument.
         catalog: The catalog, or a function that returns it.

@@ -493,7 +493,7 @@ def unreadable_multipart(body: bytes) -> WidgetSchemaError:
     count = body.count(b"form-data")  # at least one for each part
     if count > MAX_FIELDS:
         return TooManyFields(count, MAX_CONTROLS)
-    return FormError(f"the form cannot be read: its body is no {_MULTIPART}")
+    return FormError(f"the form cannot be read: its body is not {_MULTIPART}")
 
 
 def _media_type(content_type: str) -> str:

@@ -75,7 +75,7 @@ class Guard(Generic[App]):
     Args:
         app: The application.
         paths: For each pattern of paths, such as `/widgets/{type}`, the id of the widget type: a
-            text, or a placeholder of the pattern (`{type}`). None takes the member `type` of the
+            text, or a placeholder of the pattern (`{type}`). None takes the property `type` of the
             documents. The first pattern that matches counts. A placeholder is one segment.
         catalog: The catalog, or a function that returns it.
         documents: The bodies are widget documents, not the data alone.

@@ -49,7 +49,7 @@ default catalog."""
 class TypeOf(NamedTuple):
     """The place of the widget type in a request: `id` is fixed, `path` and `query` are parameters.
 
-    With `document`, the body is a widget document, whose member `type` names the type if nothing
+    With `document`, the body is a widget document, whose property `type` names the type if nothing
     else does.
     """
 

@@ -394,7 +394,7 @@ class _Scanner:
         if self.text.startswith(_COMMENT, self.at):
             message, hint = "JSON has no comments", "remove the comment"
         elif is_at_line_start and (marker := _CONFLICT.match(self.text, self.at)):
-            message = f"there is a conflict marker of git, {marker.group()!r}"
+            message = f"there is a Git conflict marker, {marker.group()!r}"
             hint = "resolve the conflict: choose what to keep, and remove the lines of the markers"
         self.add(keyword, message, hint)
         raise _Stop

@@ -258,7 +258,7 @@ def _missing(part: _Part, issues: Sequence[Issue]) -> Iterator[Action]:
         for some in every:
             title = f"Add {json.dumps(some[0][2], ensure_ascii=False)}"
             if len(some) > 1:
-                title = f"Add the {len(some)} missing members"
+                title = f"Add the {len(some)} missing properties"
             operations = [operation for _, operation, _ in some]
             for edit in part.patched(operations):
                 yield Action(title, (edit,), tuple(issue for issue, _, _ in some))

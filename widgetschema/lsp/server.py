@@ -153,7 +153,7 @@ class Session:
         uri = params.text_document.uri
         document = self.documents.get(uri)
         if document is None:
-            self._log(f"{uri}: an edit of a document that is not open is passed over")
+            self._log(f"{uri}: an edit of a document that is not open is ignored")
             return
         changes = [_change(one) for one in params.content_changes]
         self.documents[uri] = document.changed(params.text_document.version, changes)

@@ -157,11 +157,11 @@ class _Lines:
                 is_required = name in as_object.required
                 self.describe(child, place, name, indent, levels, required=is_required)
             for pattern in as_object.patterns:
-                shown = f"members whose name matches {one_line(pattern, 80)}"
+                shown = f"properties whose name matches {one_line(pattern, 80)}"
                 matching, place = _matching(as_object, pattern), f"{path}/{escape_token(pattern)}"
                 self.describe(matching, place, shown, indent, levels)
             if not as_object.closed and (as_object.patterns or as_object.other.key.pointers):
-                self.describe(as_object.other, f"{path}/*", "other members", indent, levels)
+                self.describe(as_object.other, f"{path}/*", "other properties", indent, levels)
         if "array" in node.kinds:
             as_array = node.of_kind("array")
             for index in range(as_array.tuple_length):
@@ -181,7 +181,7 @@ class _Lines:
             names = [f"if {condition} holds", "else"]
         elif choice.keyword == "dependencies":
             member = preview(parse_pointer(choice.place)[-1], 60)
-            names = [f"without the member {member}", f"with the member {member}"]
+            names = [f"without the property {member}", f"with the property {member}"]
         else:
             shown = "one of" if choice.keyword == "oneOf" else "any of"
             if not self.add(indent, f"{shown} {plural(len(choice.branches), 'alternative')}:"):

@@ -227,7 +227,7 @@ class _TokenGuard:
         headers = Headers(scope=scope)
         foreign = foreign_header(scope["method"], headers, scope["server"])
         if foreign == "host":
-            return PlainTextResponse("This is no address of the server.\n", 403)
+            return PlainTextResponse("This is not an address of the server.\n", 403)
         if foreign:
             return PlainTextResponse("Pages of other sites cannot use the server.\n", 403)
         if not compare_digest(headers.get("authorization", "").encode(), self._expected):

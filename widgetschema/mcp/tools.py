@@ -42,15 +42,15 @@ Type = Annotated[str, Field(description="The id of a widget type, such as countd
 Text = Annotated[str, Field(description="Widget data as JSON text.")]
 Kind = Annotated[
     Literal["data", "document"],
-    Field(description="Whether the text is widget data or a widget document with a member data."),
+    Field(description="Read the text as widget data, or as a widget document (data in `data`)."),
 ]
 Size = Annotated[int, Field(description="The most characters to return.", ge=200, le=_MOST_CHARS)]
 DataPointer = Annotated[
     str,
     Field(
         description="A JSON Pointer into the data, such as /content/items/*; * is any item or any "
-        "additional member, a pattern of names any member that matches it, an empty text all of "
-        "the data."
+        "additional property, a pattern of names any property that matches it, an empty text all "
+        "of the data."
     ),
 ]
 Patch = Annotated[
@@ -327,10 +327,10 @@ class Toolbox:
                 raise ToolFailure(
                     f"nothing was written: {preview(path)} "
                     + (
-                        "is there, and is no version that you have read; read it, and pass its "
+                        "exists, and is not a version that you have read; read it, and pass its "
                         "digest as replaces"
                         if there
-                        else "is not there any more; write it without a digest"
+                        else "no longer exists; write it without a digest"
                     )
                 ) from None
         return {"written": True, "digest": after.digest, **_report(report)}
@@ -342,7 +342,7 @@ class Toolbox:
         if "\0" in path or not real.startswith(os.path.join(self._folder, "")):
             raise ToolFailure(f"{preview(path)} is not in the folder of this server")
         if not real.endswith(".json"):
-            raise ToolFailure(f"{preview(path)} is no JSON file: its name must end with .json")
+            raise ToolFailure(f"{preview(path)} is not a JSON file: its name must end with .json")
         if os.path.lexists(real) and not os.path.isfile(real):
             raise ToolFailure(f"{preview(path)} is not a regular file")
         return EditedFile(real)

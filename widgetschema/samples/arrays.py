@@ -87,7 +87,7 @@ class Array(CountedStep):
                     self.wanted.setdefault(index, []).append(pointer)
                     break
             else:
-                raise DeadEnd(pointer, "no item can be what contains asks for")
+                raise DeadEnd(pointer, "no item can match contains")
         return self.wanted
 
     @property

@@ -144,7 +144,7 @@ class Pairs:
 
         `case` is the id of the first case, which stands for all.
         """
-        why = "no valid data was found in which both are; not every way was tried"
+        why = "no valid data was found that has both; not every way was tried"
         lines = [Target(" & ".join(self._ids(pair)), None, why) for pair in self._never]
         together = self.total - len(self._never) - self._left
         if together and case is not None:
@@ -163,7 +163,7 @@ def _agree(way: Mapping[QuestionKey, int], other: Mapping[QuestionKey, int]) -> 
 
 
 MAX_CASES: Final = 5_000
-_NOT_REACHED: Final = "not reached: other data came of each try; not every way was tried"
+_NOT_REACHED: Final = "not reached: every attempt gave other data; not every way was tried"
 MAX_COMBINATIONS: Final = 8  # in which one answer is given, to find further questions
 MAX_STEPS: Final = 500_000  # in all cases together
 _QUESTIONS_PER_STEP: Final = 4  # questions that count as one step

@@ -80,9 +80,9 @@ def unbreakable(node: Node, value: Any) -> Iterator[tuple[str, str]]:
                 if asked not in NOT_OF_FORMAT:
                     yield keyword, f"the format {asked!r} asserts nothing"
             elif asked in (0, [], False):
-                yield keyword, "it asks for nothing"
+                yield keyword, "it requires nothing"
             else:
-                yield keyword, "to break it would take more than is written out here"
+                yield keyword, "breaking it would take a larger value than is generated"
 
 
 def _here(*values: Any) -> Sequence[tuple[Any, None]]:

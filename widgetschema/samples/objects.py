@@ -98,7 +98,7 @@ def _required_is_impossible(plan: Planner, node: Node, name: str, allowed: bool)
     else:
         pointer, reason = node.place("propertyNames"), "it may not have this name"
     pointer = node.pointer if child.kinds else pointer
-    return DeadEnd(pointer, f"the required member {preview(name)} is impossible: {reason}")
+    return DeadEnd(pointer, f"the required property {preview(name)} is impossible: {reason}")
 
 
 def _fits(checker: Callable[[Node], Callable[[Any], bool]], node: Node, value: Any) -> bool:
@@ -116,11 +116,11 @@ class Object(ObjectStep):
         self.least, self.most = node.least("minProperties"), node.most("maxProperties")
         if self.most is not None and len(self.required) > self.most:
             number = len(self.required)
-            raise DeadEnd(node.pointer, f"{number:,} members are required, {self.most:,} allowed")
+            raise DeadEnd(node.pointer, f"{number:,} properties required, {self.most:,} allowed")
         self.sources = self._sources()
         missing = max(0, self.least - len(self.members))
         if missing and not self.sources:
-            raise DeadEnd(node.pointer, f"there are fewer members than {self.least:,}")
+            raise DeadEnd(node.pointer, f"there are fewer properties than {self.least:,}")
         most = None if self.most is None else max(0, self.most - len(self.required))
         self.set_bounds(missing, most if self.sources else 0)
         self.cost += len(self.required) // VALUES_PER_CONTAINER
@@ -281,7 +281,7 @@ class Object(ObjectStep):
             while len(self._with_dependencies(names)) > self.most:
                 optional = [name for name in names if not self.named[name].required]
                 if not optional:
-                    raise DeadEnd(self.node.pointer, "more members are required than are allowed")
+                    raise DeadEnd(self.node.pointer, "more properties are required than allowed")
                 del names[optional[chooser.randbelow(len(optional))]]
         short = min(self.least, len(self.members))
         left = [one.name for one in self.members if one.name not in names]
@@ -317,7 +317,7 @@ class Object(ObjectStep):
                 chooser.on_discard((path, name))
                 self.plan.leave_out(stuck, chooser, (path, name))
         if len(value) < self.least:
-            raise DeadEnd(self.node.pointer, "too few names for members were found")
+            raise DeadEnd(self.node.pointer, "too few names for properties were found")
 
     def _name(self, chooser: Chooser, attempt: int, *, is_needed: bool) -> str | None:
         """Return a name for an additional member; an unlikely one only if it is needed."""

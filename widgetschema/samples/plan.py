@@ -171,7 +171,7 @@ class Plan(Planner):
                 values = [value for value in values if fits(value)]
             if not values:
                 raise DeadEnd(
-                    node.pointer, "none of the values that it lists fits all else it asks"
+                    node.pointer, "none of the listed values meets all its other requirements"
                 )
             return Values(self, node, names, values)
         if node.choices:
@@ -360,7 +360,7 @@ class Plan(Planner):
         of a sentence.
         """
         if node.kinds or node in above:
-            return node.pointer, "it leads back to itself without an end"
+            return node.pointer, "it refers to itself without end"
         for pointer, schema in node.schemas:
             if schema is False:
                 return pointer, "the schema is false, which accepts nothing"
@@ -368,19 +368,19 @@ class Plan(Planner):
         if len(types) > 1:
             return node.pointer, f"its types exclude each other: {', '.join(map(str, types))}"
         if any(node.said("enum")) or any(node.said("const")):
-            reason = "none of the values that it lists fits all else that is asked"
+            reason = "none of the listed values meets all other requirements"
             return node.pointer, reason
         for name in node.required:
             shown = preview(name)
             if name in node.absent:
-                return node.pointer, f"the member {shown} must be there, and must not"
+                return node.pointer, f"the property {shown} is both required and forbidden"
             if not node.child(name).kinds:
                 pointer, reason = self.explain_impossible(node.child(name), (*above, node))
-                return pointer, f"the required member {shown} is impossible: {reason}"
+                return pointer, f"the required property {shown} is impossible: {reason}"
         if node.key.refused:
             return node.pointer, "what it must not match accepts all that is left"
         asked = [place or "(root)" for place, _ in node.schemas]
-        return node.pointer, f"what these ask for excludes each other: {', '.join(asked[:4])}"
+        return node.pointer, f"these exclude each other: {', '.join(asked[:4])}"
 
 
 def _bare_type(schema: Any) -> str | None:

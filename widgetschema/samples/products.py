@@ -145,7 +145,7 @@ class Products:
         if not node.key.pointers:  # its schema depends on a choice
             made = plan.step(whole, ()).make(MaximalChooser("object"), ())
             if name not in made:
-                raise DeadEnd(whole.pointer, "there is no such member")
+                raise DeadEnd(whole.pointer, "there is no such property")
             return made[name]
         node = node.of_kind("string") if "string" in node.kinds else node
         return plan.step(node, (name,)).make(MaximalChooser(name), ())

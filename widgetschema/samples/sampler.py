@@ -68,7 +68,7 @@ class Sampler:
     ) -> None:
         check_reach(max_depth, max_items)
         if not isinstance(fill, (int, float)) or not 0 <= fill <= 1:
-            raise ValueError(f"fill is a share of optional members, from 0 to 1, not {fill!r}")
+            raise ValueError(f"fill is a share of optional properties, from 0 to 1, not {fill!r}")
         self.plan = plan
         self.validator = validator
         self._settings = fill, max_depth, max_items
@@ -183,7 +183,7 @@ class Sampler:
     ) -> CannotGenerate:
         name = self.validator.linked.id or "schema"
         if refused is None and stuck is not None:
-            given_up = f"; given up after {MAX_TOTAL_EFFORT:,} attempts in vain" if is_spent else ""
+            given_up = f"; gave up after {MAX_TOTAL_EFFORT:,} attempts" if is_spent else ""
             return CannotGenerate(name, stuck.pointer, stuck.reason + given_up)
         finding = next(iter(self.validator.check(refused[0])))
         tried = "in 1 try" if tries == 1 else f"in {tries:,} tries"

@@ -42,7 +42,7 @@ class Values(PickStep):
         self.values = values
         kept = Options([*values])
         listed = [value for _, some in node.said("enum") for value in some]
-        why = "it is listed, but excluded by all else that is asked"
+        why = "it is listed, but excluded by the other requirements"
         self.excluded = [
             Excluded("enum", preview(value, 40), why) for value in listed if value not in kept
         ]

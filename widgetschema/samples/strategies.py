@@ -93,7 +93,7 @@ class Strategies:
         cases = self._near_misses(max_cases=_FIRST_CASES, **given)
         if not cases:
             name = self.validator.linked.id or "schema"
-            raise CannotGenerate(name, "", "nothing that it asks for can be broken")
+            raise CannotGenerate(name, "", "nothing that it requires can be broken")
 
         @st.composite
         def near_miss(draw: st.DrawFn) -> Case:

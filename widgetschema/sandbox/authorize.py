@@ -95,7 +95,7 @@ def _check(sandbox: Sandbox, fields: dict[str, str]) -> None:
     except ValueError:
         known = False
     if not known or parts.fragment or not address.isprintable():
-        reason = "redirect_uri is no loopback address, such as http://127.0.0.1:8765/callback"
+        reason = "redirect_uri is not a loopback address, such as http://127.0.0.1:8765/callback"
         raise RequestRefused(400, "invalid_request", reason)
 
 

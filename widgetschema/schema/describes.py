@@ -90,8 +90,8 @@ def decide(
     shown += ", …" if len(others) > _MOST_NAMES else ""
     raise UnclearSchema(
         name,
-        f'it names "data" beside members that no widget record has ({shown}), so it may describe '
-        "a widget document, or the data itself",
+        f'it names "data" beside properties that no widget record has ({shown}), so it may '
+        "describe a widget document, or the data itself",
         _how_to_decide(name),
     )
 
@@ -158,7 +158,7 @@ def without_assertion(
     if asserts(data_schema, ignored=ignored) or (is_decided and names_data):
         return None
     if is_resource(schema):
-        reason = "it has definitions for other schemas, and asserts nothing: it is no widget type"
+        reason = "it has definitions for other schemas but asserts nothing: it is not a widget type"
         return UnclearSchema(name, reason, 'if it is one, refer to a definition with "$ref"')
     if is_decided and not asserts(linked, "", ignored=ignored):
         return None

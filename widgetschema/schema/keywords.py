@@ -82,7 +82,7 @@ class Keyword(NamedTuple):
 
 
 def _size(code: str, least: bool) -> dict[str, Text]:
-    """Return the messages of a keyword about how many characters, items or members there are."""
+    """Return the messages of a keyword about how many characters, items or properties there are."""
     bound = "at least" if least else "at most"
     return {
         code: f"{{value}} has {{size}}, but must have {bound} {{limit}}",
@@ -102,11 +102,11 @@ _SPELL: Final = "Corrects upper and lower case, separators and white space. `--u
 _ALTERNATIVES: Final[dict[str, Text]] = {
     "alternatives.none": "{value} matches none of the alternatives",
     "alternatives.several": "the value matches {matching}, but must match exactly one alternative",
-    "alternatives.exclusive": "the members {members} exclude each other",
-    "alternatives.exclusive-titles": "the members {members} exclude each other: the value matches "
-    "{matching}, but must match exactly one alternative",
-    "alternatives.required": "members are missing: {groups}",
-    "alternatives.missing": "the member {name} is missing: it must be one of {values}",
+    "alternatives.exclusive": "the properties {members} exclude each other",
+    "alternatives.exclusive-titles": "the properties {members} exclude each other: the value "
+    "matches {matching}, but must match exactly one alternative",
+    "alternatives.required": "properties are missing: {groups}",
+    "alternatives.missing": "the property {name} is missing: it must be one of {values}",
     "alternatives.demands": "{value} is not allowed: the value must {demands}",
     "alternatives.more": Counted(
         "match one other alternative", "match one of {number:,} other alternatives"
@@ -500,12 +500,12 @@ _KEYWORDS: Final = (
     Keyword(
         "uniqueItems",
         "array",
-        advice="Change or remove this: it is here twice",
+        advice="Change or remove this: it appears twice",
         label="Duplicate item",
         rule="The items of an array differ",
         description="Two items of the array are equal, and each is allowed only once. `1` and "
         "`1.0` are equal; "
-        "the order of the members of an object does not matter.",
+        "the order of the properties of an object does not matter.",
         repair="Remove the repeated item.",
         specification=f"{_VALIDATION}6.4.5",
         value="boolean",
@@ -553,10 +553,10 @@ _KEYWORDS: Final = (
         "maxProperties",
         "object",
         advice="Remove entries",
-        label="Too many members",
-        rule="An object does not have too many members",
-        description="The object has more members than allowed.",
-        repair="Remove members, or raise the limit in the schema.",
+        label="Too many properties",
+        rule="An object does not have too many properties",
+        description="The object has more properties than allowed.",
+        repair="Remove properties, or raise the limit in the schema.",
         specification=f"{_VALIDATION}6.5.1",
         value="count",
         instance="object",
@@ -573,10 +573,10 @@ _KEYWORDS: Final = (
         "minProperties",
         "object",
         advice="Fill in more of this",
-        label="Too few members",
-        rule="An object has enough members",
-        description="The object has fewer members than required.",
-        repair="Add members.",
+        label="Too few properties",
+        rule="An object has enough properties",
+        description="The object has fewer properties than required.",
+        repair="Add properties.",
         specification=f"{_VALIDATION}6.5.2",
         value="count",
         instance="object",
@@ -592,19 +592,19 @@ _KEYWORDS: Final = (
         "required",
         "object",
         advice="Fill this in",
-        label="Missing member",
-        rule="An object has the members that it must have",
-        description="A member that the schema requires is missing.",
-        repair="Add the member that the message names.",
+        label="Missing property",
+        rule="An object has the properties that it must have",
+        description="A property that the schema requires is missing.",
+        repair="Add the property that the message names.",
         specification=f"{_VALIDATION}6.5.3",
         value="names",
         instance="object",
         messages={
-            "required": "the member {name} is missing",
-            "required.demand": Counted("have the member {names}", "have the members {names}"),
-            "required.clause": Counted("has the member {names}", "has the members {names}"),
-            "required.narrower": "the member {subject} is now required",
-            "required.wider": "the member {subject} is no longer required",
+            "required": "the property {name} is missing",
+            "required.demand": Counted("have the property {names}", "have the properties {names}"),
+            "required.clause": Counted("has the property {names}", "has the properties {names}"),
+            "required.narrower": "the property {subject} is now required",
+            "required.wider": "the property {subject} is no longer required",
         },
         editor_messages={
             "required.name": "Fill in {name}",
@@ -615,38 +615,38 @@ _KEYWORDS: Final = (
         "properties",
         "object",
         advice="Change this",
-        label="Invalid member",
-        rule="The members of an object are valid",
-        description="A member of the object does not match its schema.",
+        label="Invalid property",
+        rule="The properties of an object are valid",
+        description="A property of the object does not match its schema.",
         specification=f"{_VALIDATION}6.5.4",
         value="schemas by name",
         instance="object",
         selectable=False,
         messages={
-            "properties.demand": "have a member {name} that must {rest}",
-            "properties.clause": "has a member {name} that {rest}",
+            "properties.demand": "have a property {name} that must {rest}",
+            "properties.clause": "has a property {name} that {rest}",
             "properties.demand-be": "have {name} as {what}",
             "properties.clause-be": "has {name} as {what}",
-            "properties.narrower": "the member {subject} is no longer allowed",
+            "properties.narrower": "the property {subject} is no longer allowed",
         },
     ),
     Keyword(
         "patternProperties",
         "object",
         advice="Change this",
-        label="Invalid member",
-        rule="Members with certain names are valid",
-        description="A member whose name matches a regular expression does not match the schema "
+        label="Invalid property",
+        rule="Properties with certain names are valid",
+        description="A property whose name matches a regular expression does not match the schema "
         "for it.",
         specification=f"{_VALIDATION}6.5.5",
         value="schemas by name",
         instance="object",
         selectable=False,
         messages={
-            "patternProperties.narrower": "members whose names match {subject} are no longer "
+            "patternProperties.narrower": "properties whose names match {subject} are no longer "
             "allowed",
-            "patternProperties.wider": "members whose names match {subject} are now allowed",
-            "patternProperties.changed": "the schema of members whose names match {subject} has "
+            "patternProperties.wider": "properties whose names match {subject} are now allowed",
+            "patternProperties.changed": "the schema of properties whose names match {subject} has "
             "changed",
         },
     ),
@@ -654,60 +654,61 @@ _KEYWORDS: Final = (
         "additionalProperties",
         "object",
         advice="Remove this, or correct its name: it is not known here",
-        label="Unknown member",
-        rule="An object has no unknown members",
-        description="The schema does not describe a member of this name, and no others are "
+        label="Unknown property",
+        rule="An object has no unknown properties",
+        description="The schema does not describe a property of this name, and no others are "
         "allowed. Often the "
-        "name is misspelled, or the member belongs in another object.",
-        repair="Correct the name, move the member, or remove it.",
+        "name is misspelled, or the property belongs in another object.",
+        repair="Correct the name, move the property, or remove it.",
         fix=_SPELL + "corrects a misspelled name, if only one of the known names is similar.",
         specification=f"{_VALIDATION}6.5.6",
         value="schema",
         instance="object",
         messages={
-            "additionalProperties": "unknown member {name}",
-            "additionalProperties.narrower": "additional members are no longer allowed",
-            "additionalProperties.wider": "additional members are now allowed",
-            "member.narrower": "the member {subject} was removed",
-            "member.wider": "new member {subject}",
-            "member.described": "new member {subject}, as which any value was allowed before",
+            "additionalProperties": "unknown property {name}",
+            "additionalProperties.narrower": "additional properties are no longer allowed",
+            "additionalProperties.wider": "additional properties are now allowed",
+            "member.narrower": "the property {subject} was removed",
+            "member.wider": "new property {subject}",
+            "member.described": "new property {subject}, which could have any value before",
         },
     ),
     Keyword(
         "dependencies",
         "object",
         advice="Fill this in",
-        label="Missing dependent member",
-        rule="A member comes with the members it requires",
-        description="A member is present without another one that it needs.",
-        repair="Add the member that the message names, or remove the one that needs it.",
+        label="Missing dependent property",
+        rule="A property comes with the properties that it requires",
+        description="A property is present without another one that it requires.",
+        repair="Add the property that the message names, or remove the one that requires it.",
         specification=f"{_VALIDATION}6.5.7",
         value="schemas or names by name",
         instance="object",
         messages={
-            "dependencies": "the member {name} is missing: it is required because {other} is "
+            "dependencies": "the property {name} is missing: it is required because {other} is "
             "present",
-            "dependency.narrower": "the member {name} now requires {other}",
-            "dependency.wider": "the member {name} no longer requires {other}",
+            "dependency.narrower": "the property {name} now requires {other}",
+            "dependency.wider": "the property {name} no longer requires {other}",
         },
     ),
     Keyword(
         "propertyNames",
         "object",
         advice="Rename this",
-        label="Invalid member name",
-        rule="The names of members are valid",
-        description="The name of a member does not match the schema of names.",
-        repair="Rename the member.",
+        label="Invalid property name",
+        rule="The names of properties are valid",
+        description="The name of a property does not match the schema of names.",
+        repair="Rename the property.",
         fix="Corrects the name as it would correct a value; so does `--unsafe-fixes`.",
         specification=f"{_VALIDATION}6.5.8",
         value="schema",
         instance="object",
         messages={
-            "propertyNames": "the member name {name} is not allowed: {because}",
-            "propertyNames.none": "the member name {name} is not allowed: the object must be empty",
-            "propertyNames.narrower": "the rule for member names has changed",
-            "propertyNames.wider": "the rule for member names is less strict",
+            "propertyNames": "the property name {name} is not allowed: {because}",
+            "propertyNames.none": "the property name {name} is not allowed: the object must be "
+            "empty",
+            "propertyNames.narrower": "the rule for property names has changed",
+            "propertyNames.wider": "the rule for property names is less strict",
         },
         editor_messages={
             "propertyNames.rename": "Rename this: {advice}",
@@ -719,17 +720,17 @@ _KEYWORDS: Final = (
         "if",
         "condition",
         advice="Fill this in",
-        label="Member that decides is missing",
-        rule="The member that conditions test is present",
-        description="Conditions of the schema that exclude each other test a member that is "
-        "missing. A condition also holds without the member that it tests, so what they require "
+        label="Missing property of a condition",
+        rule="The property that conditions test is present",
+        description="Conditions of the schema that exclude each other test a property that is "
+        "missing. A condition also holds without the property that it tests, so what they require "
         "applies all at once.",
-        repair="Add the member that the message names. In the schema, `required` beside the "
+        repair="Add the property that the message names. In the schema, `required` beside the "
         "condition and in `if` says that it must be there.",
         specification=f"{_VALIDATION}6.6.1",
         value="schema",
         messages={
-            "if.missing": "the member {name} is missing, so the rules for each of its values "
+            "if.missing": "the property {name} is missing, so the rules for each of its values "
             "apply: {values}",
             "if.holds": "the condition `if` holds",
             "if.holds-not": "the condition `if` does not hold",
@@ -848,8 +849,8 @@ _KEYWORDS: Final = (
         advice="Enter this in the right form",
         label="Invalid format",
         rule="A string has a certain format",
-        description="The string is not a date-time, an email address, a URI or whatever its "
-        "format is.",
+        description="The string does not have its format: it is not a date-time, an email "
+        "address or a URI, for example.",
         repair="Write the string as the example in the message shows.",
         fix=_TRIM,
         specification=f"{_VALIDATION}7",
@@ -937,7 +938,7 @@ _KEYWORDS: Final = (
     Keyword(
         "$ref",
         "reference",
-        advice="Ask whoever set up this form: its rules cannot be used",
+        advice="Ask the person who set up this form: its rules cannot be used",
         label="Referenced schema not matched",
         rule="A reference leads to a schema",
         description="The target of the reference does not exist, or the reference leads to more "
@@ -951,7 +952,7 @@ _KEYWORDS: Final = (
     Keyword(
         "$id",
         "reference",
-        advice="Ask whoever set up this form: its rules may be those of something else",
+        advice="Ask the person who set up this form: its rules may be those of something else",
         label="Schema of another type",
         rule="A schema is the one that its `$id` names",
         description="The `$id` of the schema names another widget type, or one that is already "
@@ -1015,7 +1016,7 @@ _KEYWORDS: Final = (
         messages={
             "json5.comment": "the comment that begins here is not closed",
             "json5.hash": "a comment begins with // or /*",
-            "json5.escape": "the string that begins here has an escape that JSON5 does not have",
+            "json5.escape": "the string that begins here has an escape that is not valid in JSON5",
             "json5.quote": "the string that begins here has no closing quote",
         },
         editor_messages={
@@ -1065,10 +1066,10 @@ _KEYWORDS: Final = (
         repair="Correct the text at the line and column of the finding.",
         specification=f"{_YAML}chapter-6-structural-productions",
         messages={
-            "yaml.conflict": "there is a conflict marker of git, {marker}",
+            "yaml.conflict": "there is a Git conflict marker, {marker}",
             "yaml.no-anchor": "there is no anchor {name} before this alias",
             "yaml.no-merge": "the merge key << must have a mapping or a list of mappings",
-            "yaml.inside": "the alias {name} is inside of what it stands for",
+            "yaml.inside": "the alias {name} is inside the value that it stands for",
         },
     ),
     Keyword(
@@ -1099,7 +1100,7 @@ _KEYWORDS: Final = (
         specification=f"{_YAML}10.3-core-schema",
         messages={
             "yaml.version": "{raw} is {now} here, but {was} in YAML 1.1",
-            "yaml.version.more": "from here on, {number:,} values are others in YAML 1.1",
+            "yaml.version.more": "from here on, {number:,} values differ in YAML 1.1",
             "yaml.a-text": "a text",
             "yaml.a-timestamp": "a date",
             "yaml.number": "the number {value}",
@@ -1177,12 +1178,12 @@ _KEYWORDS: Final = (
         rule="The file is not too large",
         description="The text has more bytes than the limit. In YAML, it may also have more values "
         "than one for each 64 bytes of the limit, and in JSON5 as many comments, names and values "
-        "that JSON writes otherwise.",
+        "that JSON writes differently.",
         repair="Split the file, write it as JSON, or raise `limits.max-bytes`.",
         specification=f"{_JSON}9",
         messages={
             "yaml.values": "the file has more than {number:,} values, too many for YAML",
-            "json5.size": "JSON writes more than {number:,} places of the file otherwise",
+            "json5.size": "JSON writes more than {number:,} places of the file differently",
         },
     ),
     Keyword(
@@ -1203,13 +1204,13 @@ _KEYWORDS: Final = (
         advice="Correct the type of the widget: it is not known",
         label="Unknown widget type",
         rule="A document names a widget type that exists",
-        description="The member `type` of the document names a widget type that has no schema "
+        description="The property `type` of the document names a widget type that has no schema "
         "here, so its data was not checked.",
         repair="Correct the name, or pull the schema of the type.",
         fix=_SPELL + "replaces a misspelled name, if it can only be that of one type.",
         messages={
             "document.type.unknown": "unknown widget type {value}",
-            "document.type.string": "the member {name}, which names the widget type, must be a "
+            "document.type.string": "the property {name}, which names the widget type, must be a "
             "string",
         },
     ),
@@ -1217,7 +1218,7 @@ _KEYWORDS: Final = (
     Keyword(
         "problem.document",
         "input",
-        advice="Choose another file: this is no widget",
+        advice="Choose another file: this is not a widget",
         label="Not a widget document",
         rule="The file holds widget data or documents",
         description="The content of the file is not a widget document, so it was not checked.",
@@ -1232,7 +1233,7 @@ _KEYWORDS: Final = (
         rule="The widget type of a file is known",
         description="The widget type of a file cannot be determined, or the configuration or an "
         "option names one that does not exist, so the file was not checked. A document names its "
-        "type in the member `type`; the configuration can name it for files.",
+        "type in the property `type`; the configuration can name it for files.",
         repair="Pass `--type`, add the file to the table `files` of the configuration, or pull "
         "the schema "
         "of the type.",
@@ -1261,7 +1262,7 @@ _KEYWORDS: Final = (
     Keyword(
         "problem.schema",
         "input",
-        advice="Ask whoever set up this form: its rules cannot be used",
+        advice="Ask the person who set up this form: its rules cannot be used",
         label="Unusable schema",
         rule="The schema can be used",
         description="The schema of this widget type cannot be used, so nothing was checked with "
@@ -1283,7 +1284,7 @@ _KEYWORDS: Final = (
     Keyword(
         "keyword.unknown",
         "lint",
-        advice="Ask whoever set up this form: a rule of it is misspelled",
+        advice="Ask the person who set up this form: a rule of it is misspelled",
         label="Misspelled keyword",
         rule="Keywords of a schema are spelled as in draft-07",
         description="The schema has a keyword that draft-07 does not know and that is spelled "
@@ -1296,7 +1297,7 @@ _KEYWORDS: Final = (
     Keyword(
         "keyword.unsupported",
         "lint",
-        advice="Ask whoever set up this form: a rule of it has no effect",
+        advice="Ask the person who set up this form: a rule of it has no effect",
         label="Keyword of another draft",
         rule="Keywords of a schema are those of draft-07",
         description="The schema has a keyword of another draft of JSON Schema. Draft-07 ignores "
@@ -1314,7 +1315,7 @@ _KEYWORDS: Final = (
     Keyword(
         "keyword.no-effect",
         "lint",
-        advice="Ask whoever set up this form: a rule of it has no effect",
+        advice="Ask the person who set up this form: a rule of it has no effect",
         label="Keyword without effect",
         rule="Keywords of a schema have an effect",
         description="The schema has a keyword that can never matter beside the others: `minimum` "
@@ -1328,7 +1329,8 @@ _KEYWORDS: Final = (
             '"type"',
             "keyword.no-effect.then": '{keyword} has no effect without "if"',
             "keyword.no-effect.if": '"if" has no effect without "then" or "else"',
-            "keyword.no-effect.items": '"additionalItems" has no effect, since "items" is no array',
+            "keyword.no-effect.items": '"additionalItems" has no effect, since "items" is not an '
+            "array",
         },
     ),
     # The configuration
@@ -1405,7 +1407,7 @@ _KEYWORDS: Final = (
     Keyword(
         "baseline",
         "configuration",
-        advice="Choose another file: this is no list of known problems",
+        advice="Choose another file: this is not a list of known problems",
         label="Unusable baseline",
         rule="The baseline file is valid",
         description="The file that should be a baseline is not, or is one of a newer version.",
@@ -1452,7 +1454,7 @@ _KEYWORDS: Final = (
     Keyword(
         "form.pointer",
         "form",
-        advice="Ask whoever set up this form: it describes something that does not exist",
+        advice="Ask the person who set up this form: it describes something that does not exist",
         label="Description of a place that does not exist",
         rule="A form description names places of the schema",
         description="The description of a form names a place that its schema does not have.",
@@ -1462,7 +1464,7 @@ _KEYWORDS: Final = (
     Keyword(
         "form.choices",
         "form",
-        advice="Ask whoever set up this form: it offers something that is not possible",
+        advice="Ask the person who set up this form: it offers something that is not possible",
         label="Labels of values that are not allowed",
         rule="A form description labels allowed values",
         description="The description of a form labels a value that its schema does not allow.",
@@ -1472,18 +1474,18 @@ _KEYWORDS: Final = (
     Keyword(
         "form.members",
         "form",
-        advice="Ask whoever set up this form: it names something that is not there",
-        label="Members that do not exist",
-        rule="A form description orders and groups members that the schema names",
-        description="The order, a group or a tab in the description of a form names a member that "
-        "its schema does not name, or one that is somewhere else already.",
+        advice="Ask the person who set up this form: it names something that does not exist",
+        label="Properties that do not exist",
+        rule="A form description orders and groups properties that the schema names",
+        description="The order, a group or a tab in the description of a form names a property "
+        "that its schema does not name, or one that is somewhere else already.",
         repair="Correct the name.",
         selectable=False,
     ),
     Keyword(
         "form.texts",
         "form",
-        advice="Ask whoever set up this form: one of its texts is not in your language",
+        advice="Ask the person who set up this form: one of its texts is not in your language",
         label="Text that is not translated",
         rule="A form description has its texts in each of its languages",
         description="A text in the description of a form is not in a language that others are in, "
@@ -1507,18 +1509,17 @@ _KEYWORDS: Final = (
         advice="Choose another name, or remove this and add it again: under this name, a secret "
         "would be shown",
         label="Name that cannot be used",
-        rule="A new member has a name, and a secret stays one under its new name",
-        description="A member was added without a name. Or a member has a secret in it, and was "
-        "renamed to a name under which the schema does not call it a secret, so each page would "
-        "show it.",
-        repair="Enter another name, or remove the member.",
+        rule="A new property has a name, and a secret stays one under its new name",
+        description="A property was added without a name, or one that holds a secret was renamed "
+        "to a name under which the schema does not declare a secret, so each page would show it.",
+        repair="Enter another name, or remove the property.",
         selectable=False,
         editor_messages={"form.name.missing": "Enter a name, or remove this"},
     ),
     Keyword(
         "form.kind",
         "form",
-        advice="Ask whoever set up this form: one of its fields has the wrong kind",
+        advice="Ask the person who set up this form: one of its fields has the wrong kind",
         label="Control that does not fit",
         rule="A form description chooses controls that fit",
         description="The description of a form chooses a control that cannot hold the value.",
@@ -1528,7 +1529,7 @@ _KEYWORDS: Final = (
     Keyword(
         "migration.schema",
         "migration",
-        advice="Ask whoever set up this migration: it is meant for other rules",
+        advice="Ask the person who set up this migration: it is meant for other rules",
         label="Plan for another schema",
         rule="A plan of a migration is for these schemas",
         description="The plan of a migration has the digest of another schema than the one that it "
@@ -1540,18 +1541,18 @@ _KEYWORDS: Final = (
     Keyword(
         "migration.step",
         "migration",
-        advice="Ask whoever set up this migration: it cannot be carried out here",
+        advice="Ask the person who set up this migration: it cannot be carried out here",
         label="Step that cannot be carried out",
         rule="The steps of a migration can be carried out",
         description="A step of a migration is wrong, or meets data in which it cannot be carried "
-        "out: a member has the new name already, for example. The record stays as it is.",
+        "out: another property already has the new name, for example. The record stays as it is.",
         repair="Correct the plan: an earlier step can move or drop what is in the way.",
         selectable=False,
     ),
     Keyword(
         "migration.code",
         "migration",
-        advice="Ask whoever set up this migration: it runs a program that is not permitted",
+        advice="Ask the person who set up this migration: it runs a program that is not permitted",
         label="Code that is not permitted",
         rule="A plan of a migration runs code only where that is permitted",
         description="A step of a migration calls a function of Python, which was not permitted.",
@@ -1561,7 +1562,7 @@ _KEYWORDS: Final = (
     Keyword(
         "migration.version",
         "migration",
-        advice="Ask whoever set up this migration: this is of another version",
+        advice="Ask the person who set up this migration: this is of another version",
         label="Another model version",
         rule="A document has the model version that is migrated",
         description="The `modelVersion` of a document is neither the old nor the new one of the "
@@ -1611,16 +1612,16 @@ _SHARED: Final[dict[str, Text]] = {
     "be.one-of": "one of {values}",
     "count.character": Counted("1 character", "{number:,} characters"),
     "count.item": Counted("1 item", "{number:,} items"),
-    "count.member": Counted("1 member", "{number:,} members"),
+    "count.member": Counted("1 property", "{number:,} properties"),
     "count.no-character": "no characters",
     "count.no-item": "no items",
-    "count.no-member": "no members",
+    "count.no-member": "no properties",
     "general.value": "the value",
     "count.array": "the array",
     "count.object": "the object",
     "alternative.title": '"{title}"',
     "alternative.number": "alternative {number}",
-    "because.present": "{sentence} (required because the member {name} is present)",
+    "because.present": "{sentence} (required because the property {name} is present)",
     "because.nearest": "{sentence} (as {title}, the nearest of {number} alternatives)",
     "because.if": "{sentence} (the condition `if` holds)",
     "because.if-of": "{sentence} (the condition `if` of {place} holds)",

@@ -66,7 +66,7 @@ class Encoded(models.Model):
 
 
 def migrations() -> list[Migration]:
-    """Return the migration of rows whose items had the member "question"."""
+    """Return the migration of rows whose items had the property "question"."""
     old, new = (WidgetType.from_schema(schema, id="faq") for schema in (QUESTIONS, FAQ))
     return [migration(step("rename", "/items/*/question", to='"q"'), old, new)]
 

@@ -107,7 +107,7 @@ def test_an_unknown_type_of_all_records_is_an_error(files: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"data_pointer": "x"}, "data_pointer: 'x' is not a JSON Pointer to a member: write /x"),
+        ({"data_pointer": "x"}, "data_pointer: 'x' is not a JSON Pointer to a property: write /x"),
         ({"id_pointer": ""}, "id_pointer: '' is not a JSON Pointer"),
         ({"by": ("owner",)}, "by: 'owner' is not a JSON Pointer"),
         ({"by": ("/a", "/a")}, "by: the same pointer is given twice"),

@@ -31,7 +31,7 @@ from widgetschema.project.inputs.model import SourceFailed
 NO_DATA = (
     'it has no column "data": name the column with the data by --data-column; its columns are: '
 )
-DAMAGED = "it is no table, or damaged: "
+DAMAGED = "it is not a table, or it is damaged: "
 
 
 def names(*inputs: str, **options: object) -> list[str]:

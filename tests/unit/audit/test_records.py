@@ -913,8 +913,8 @@ def test_members_that_are_missing_are_told_apart(tmp_path: Path) -> None:
     records = [countdown(content=None)] * 3 + [countdown(styles=None)] * 7
     places = places_of(*records, folder=tmp_path)
     assert [(one["message"], one["records"]) for one in places] == [
-        ('the member "styles" is missing', 7),
-        ('the member "content" is missing', 3),
+        ('the property "styles" is missing', 7),
+        ('the property "content" is missing', 3),
     ]
 
 

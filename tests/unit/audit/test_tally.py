@@ -180,14 +180,14 @@ WHEN = {"if": {"required": ["a"]}, "then": {"required": ["b"]}}
 @pytest.mark.parametrize(
     ("schema", "values", "message", "hint"),
     [
-        ({"required": ["title"]}, [{}, {"x": 1}], 'the member "title" is missing', None),
-        ({"required": ["title"]}, [{}, {"titel": 1}], 'the member "title" is missing', ""),
+        ({"required": ["title"]}, [{}, {"x": 1}], 'the property "title" is missing', None),
+        ({"required": ["title"]}, [{}, {"titel": 1}], 'the property "title" is missing', ""),
         ({"enum": ["large"]}, ["larg", "largee"], "", "did you mean"),
         ({"enum": ["large"]}, ["larg", "x"], "", ""),
         ({"enum": ["large"]}, ["x", "y"], "", None),
         ({"maxItems": 1}, [[1, 2], [3, 4]], "the array has 2 items, but", None),
         ({"maxItems": 1}, [[1, 2], [1, 2, 3]], "", None),
-        ({"items": WHEN}, [[{"a": 1}], [0, {"a": 1}]], 'the member "b" is missing', None),
+        ({"items": WHEN}, [[{"a": 1}], [0, {"a": 1}]], 'the property "b" is missing', None),
     ],
 )  # fmt: skip
 def test_message_and_hint_are_those_of_all_findings(

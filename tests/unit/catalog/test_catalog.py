@@ -364,7 +364,7 @@ shown = [report.valid, report.schemas[0].as_dict()["unpinned"], Catalog.default(
 
         result = run(capsys, "types")
         assert (result.code, result.out.count("\n")) == (0, 2)
-        assert result.err.count(", not in draft-07, and no type\n") == 2
+        assert result.err.count(", not in draft-07, not a type\n") == 2
         assert run(capsys, *VALIDATE).code == 0
         for id in ("order", "large"):
             assert run(capsys, "sample", id).code == 4

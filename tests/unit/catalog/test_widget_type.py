@@ -374,7 +374,7 @@ class TestData:
         report = WidgetType.from_schema(schema, id="x").check({"data": {}, "name": 3})
 
         assert report.findings[0].hint == (
-            'write "3", not 3; this looks like a widget document: check its member "data", '
+            'write "3", not 3; this looks like a widget document: check its property "data", '
             "or check all of it as a document"
         )
 

@@ -314,7 +314,7 @@ def test_a_document_without_data_has_no_form(tmp_path: Path) -> None:
     path = tmp_path / "file.json"
     path.write_text('{"name": "x"}')
     with editing(path, kind="document", type_id="countdown") as page:
-        assert 'the member "data" is missing' in page.said("ed-refusals")
+        assert 'the property "data" is missing' in page.said("ed-refusals")
         page.press("pane", {PANE: '{"name": "x", "data": {}}'})
         assert page.said("ed-status") == "3 problems Not saved"
 

@@ -412,7 +412,7 @@ def test_a_mistake_of_ours_shows_no_traceback(file: Path, monkeypatch: pytest.Mo
         assert "Traceback" not in page.text
         monkeypatch.undo()
         assert page.open().status == 200
-    assert said == ["the editor made a mistake, and went on: ZeroDivisionError"]
+    assert said == ["the editor had an internal error, and went on: ZeroDivisionError"]
 
 
 def test_hostile_texts_come_back_as_they_were(page: Page) -> None:

@@ -65,7 +65,7 @@ REFUSED = [
     ("[-1+1]", ["1:2 json.syntax /0: expected a value, found '-1+1'"]),
     ("[1e1-3]", ["1:2 json.syntax /0: expected a value, found '1e1-3'"]),
     ("[0x1F+1]", ["1:2 json.syntax /0: expected a value, found '0x1F+1'"]),
-    ("'\\01'", ["1:1 json.syntax (root): the string that begins here has an escape that JSON5 does not have"]),
+    ("'\\01'", ["1:1 json.syntax (root): the string that begins here has an escape that is not valid in JSON5"]),
     ("[,]", ["1:2 json.syntax /0: expected a value, found ','"]),
     ("[1,,]", ["1:4 json.syntax /1: expected a value, found ','"]),
     ("{,}", ["1:2 json.syntax (root): expected a member name, found ','"]),
@@ -76,8 +76,8 @@ REFUSED = [
     ("{a: True}", ["1:5 json.syntax /a: JSON has no True"]),
     ("{a: 'x}", ["1:5 json.syntax (root): the string that begins here has no closing quote"]),
     ("['a\nb']", ["1:2 json.syntax (root): the string that begins here has no closing quote"]),
-    ("'\\1'", ["1:1 json.syntax (root): the string that begins here has an escape that JSON5 does not have"]),
-    ("'\\xg0'", ["1:1 json.syntax (root): the string that begins here has an escape that JSON5 does not have"]),
+    ("'\\1'", ["1:1 json.syntax (root): the string that begins here has an escape that is not valid in JSON5"]),
+    ("'\\xg0'", ["1:1 json.syntax (root): the string that begins here has an escape that is not valid in JSON5"]),
     ("1 /* x", ["1:3 json.syntax (root): the comment that begins here is not closed"]),
     ("# x\n1", ["1:1 json.syntax (root): a comment begins with // or /*"]),
     ("", ["1:1 json.empty (root): the text is empty, but must hold one JSON value"]),
@@ -85,7 +85,7 @@ REFUSED = [
     ("0x" + "f" * 400, ["1:1 json.number (root): the number 1e999 is too large for a double (about 1.8e308)"]),
     ("'\\ud83d'", ["1:1 json.surrogate (root): half of a surrogate pair (U+D83D) is not a character"]),
     ("[\x1c1]", ["1:2 json.syntax /0: expected a value, found '\\u001c'"]),
-    ("{a: 1,\n<<<<<<< x\n}", ["2:1 json.syntax (root): there is a conflict marker of git, '<<<<<<<'"]),
+    ("{a: 1,\n<<<<<<< x\n}", ["2:1 json.syntax (root): there is a Git conflict marker, '<<<<<<<'"]),
 ]  # fmt: skip
 
 
@@ -204,5 +204,5 @@ def test_the_number_of_translated_places_is_limited(part: str) -> None:
     text = f"[{part * 1_500}0]"
     [headline] = refused(text, limits=Limits(max_bytes=20_000))
     assert "json.size" in headline
-    assert "JSON writes more than 1,000 places of the file otherwise" in headline
+    assert "JSON writes more than 1,000 places of the file differently" in headline
     assert parse(text.encode(), "json5", Limits(max_bytes=200_000))

@@ -213,7 +213,7 @@ def test_fields(schema: Json, data: Json, fields: list[str]) -> None:
 
 
 def member(schema: Json, data: Json, **more: Any) -> Field:
-    """The field of the member `it`; it is not there if `data` is `...`."""
+    """The field of the property `it`; it is not there if `data` is `...`."""
     root = built({"properties": {"it": schema}, **more}, {} if data is ... else {"it": data})
     return at(root, "#/it")
 
@@ -537,7 +537,7 @@ def test_a_new_member_has_the_type_of_others() -> None:
     ]
     assert kinds == ["number", "number", "alternatives"]
     label = Builder(MAP).build({}, {"order#": ["+1"]}).children[1].label
-    assert label == "New member"
+    assert label == "New entry"
 
 
 OPENS: list[tuple[str, PostedControls, bool]] = [

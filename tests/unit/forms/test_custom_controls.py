@@ -245,7 +245,7 @@ def test_names_and_types_are_checked() -> None:
 
 
 @pytest.mark.parametrize(("pattern", "kind", "said"), [
-    ("/rating", "starz", '"starz" is no kind of control\n    hint: did you mean "stars"?'),
+    ("/rating", "starz", '"starz" is not a kind of control\n    hint: did you mean "stars"?'),
     ("/rating", "colur", 'did you mean "colour"?'),
     ("/name", "stars", 'the control "stars" is for number, which "/name" cannot be'),
 ])  # fmt: skip
@@ -270,8 +270,8 @@ class EntryPoint:
 
 @pytest.mark.parametrize(("value", "said"), [
     (replace(STARS, name="their-stars"), None),
-    (STARS, "its entry point is no CustomControl of this name"),
-    ("no control", "its entry point is no CustomControl of this name"),
+    (STARS, "its entry point is not a CustomControl of this name"),
+    ("no control", "its entry point is not a CustomControl of this name"),
     (ImportError("no module stars"), "it cannot be loaded: ImportError: no module stars"),
     (replace(STARS, name="their-stars", types=("int",)), "is not a type of JSON values"),
 ])  # fmt: skip

@@ -22,7 +22,7 @@ FLAG: Json = {"type": "boolean"}
 
 
 def shape(schema: Json, data: Json = None) -> Shape:
-    """The shape of the member `it` of an object; it is not there if `data` is None."""
+    """The shape of the property `it` of an object; it is not there if `data` is None."""
     root = built({"properties": {"it": schema}}, {} if data is None else {"it": data})
     return at(root, "#/it").shape
 

@@ -16,7 +16,7 @@ Json = Any
 
 
 def form_of(schema: Json, text: str = "{}") -> Form:
-    """The form of an object with the member `it`."""
+    """The form of an object with the property `it`."""
     return forms_of({"properties": {"it": schema}}).form_json(text)
 
 

@@ -201,8 +201,8 @@ def test_no_description_says_nothing() -> None:
 WRONG: list[tuple[str, Json, str]] = [
     ("a list", [], "type (root): [] is an array, but must be an object"),
     ("a text", {"/title": "x"}, 'type /~1title: "x" is a string, but must be an object'),
-    ("an unknown member", {"/title": {"lable": "x"}}, 'unknown member "lable"'),
-    ("an unknown kind", {"/title": {"kind": "color"}}, '"color" is no kind of control'),
+    ("an unknown property", {"/title": {"lable": "x"}}, 'unknown property "lable"'),
+    ("an unknown kind", {"/title": {"kind": "color"}}, '"color" is not a kind of control'),
     (
         "no pointer",
         {"title": {}},
@@ -211,14 +211,14 @@ WRONG: list[tuple[str, Json, str]] = [
     (
         "no member",
         {"/titel": {}},
-        '"/titel" matches nothing: there is no member "titel"\n    hint: did you mean "title"?',
+        '"/titel" matches nothing: there is no property "titel"\n    hint: did you mean "title"?',
     ),
-    ("no member like it", {"/zzz": {}}, '"/zzz" matches nothing: there is no member "zzz"'),
-    ("no member in an item", {"/slides/0/test": {}}, 'there is no member "test"'),
+    ("no property like it", {"/zzz": {}}, '"/zzz" matches nothing: there is no property "zzz"'),
+    ("no property in an item", {"/slides/0/test": {}}, 'there is no property "test"'),
     (
         "no index",
         {"/slides/first": {}},
-        '"first" is no item of an array; its items are 0, 1 … or *',
+        '"first" is not an item of an array; items are 0, 1 … or *',
     ),
     (
         "below a text",

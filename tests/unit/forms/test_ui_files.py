@@ -57,12 +57,12 @@ def test_a_file_is_a_description(tmp_path: Path, name: str, text: str) -> None:
 
 
 WRONG = [
-    ("a.json", '{\n  "/titel": {"label": "x"}\n}', 2, 3, "there is no member \"titel\""),
-    ("a.json", '{"/title":\n {"lable": "x"}}', 2, 3, 'unknown member "lable"'),
+    ("a.json", '{\n  "/titel": {"label": "x"}\n}', 2, 3, "there is no property \"titel\""),
+    ("a.json", '{"/title":\n {"lable": "x"}}', 2, 3, 'unknown property "lable"'),
     ("a.json", '{"/title":\n {"label": 5}}', 2, 12, "5 is a number"),
     ("a.json", "[]", 1, 1, "is not an object"),
-    ("a.toml", '# é\n"/titel" = { label = "x" }', 2, 1, "there is no member \"titel\""),
-    ("a.toml", '["/title"]\nlable = "x"\n', 2, 1, 'unknown member "lable"'),
+    ("a.toml", '# é\n"/titel" = { label = "x" }', 2, 1, "there is no property \"titel\""),
+    ("a.toml", '["/title"]\nlable = "x"\n', 2, 1, 'unknown property "lable"'),
     ("a.toml", '["/title"]\nlabel = 5\n', 2, 9, "5 is a number"),
     ("a.toml", '["/title"]\nlabel = 1979-05-27\n', 2, 9, "date"),
     ("a.toml", '["/title"]\nlabel = \n', 2, 9, "not TOML"),

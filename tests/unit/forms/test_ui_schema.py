@@ -51,7 +51,7 @@ def test_the_rest_of_an_order_is_used() -> None:
     reading = read_ui_schema({"ui:order": ["none", "flag"]}, SCHEMA)
     assert reading.ui == {"": {"order": ["flag"]}}
     [entry] = reading.unused
-    assert str(entry) == '/ui:order: "none" is not a member that the schema names'
+    assert str(entry) == '/ui:order: "none" is not a property that the schema names'
 
 
 def test_what_can_be_used_is() -> None:
@@ -108,7 +108,7 @@ UNUSED: list[tuple[Any, dict[str, str]]] = [
     ({"rows": {"items": [{"ui:title": ""}]}}, {"/rows/items/0/ui:title": "a label is not empty"}),
     ({"a/b": 1, "oneOf": [], "*": {}},
      {"/oneOf": "options are for a place, and not for one of its alternatives",
-      "/*": '"*" in a pattern means any member', "/a~1b": "1 is not an object"}),
+      "/*": '"*" in a pattern means any property', "/a~1b": "1 is not an object"}),
     ({"ui:order": [1], "ui:options": 1},
      {"/ui:order": "it must be a list of names",
       "/ui:options": "react-jsonschema-form has no such option"}),

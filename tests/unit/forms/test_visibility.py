@@ -131,7 +131,7 @@ def test_the_outline_counts_what_is_shown() -> None:
 
 
 WRONG: list[tuple[str, Any, str]] = [
-    ("/title", {"kidn": 1}, '"kidn" is nothing: the schema names no member "kidn"\n    hint: did you mean "kind"?'),
+    ("/title", {"kidn": 1}, '"kidn" is nothing: the schema names no property "kidn"\n    hint: did you mean "kind"?'),
     ("/title", {"picture/scr": 1}, 'hint: did you mean "src"?'),
     ("/title", {"title/x": 1}, "is neither an object nor an array"),
     ("/title", {"../kind": 1}, '"../kind" leads out of the data'),
@@ -156,5 +156,5 @@ def test_a_pattern_that_may_match_nothing_is_noted() -> None:
     form = form_of({"/titel": {"label": "x"}, "/title": {"label": "y"}}, {})
     [note] = form.ui_notes
     assert (note.path, note.hint) == ("/~1titel", 'did you mean "title"?')
-    assert "the schema names no member" in note.message
+    assert "the schema names no property" in note.message
     assert form_of({"/rows/*/only-b": {}, "/**/x": {}}, {}).ui_notes == ()

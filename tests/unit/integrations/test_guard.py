@@ -280,7 +280,7 @@ class TestVerdicts:
             (error,) = app("POST", "/widgets", body).problem["errors"]
             assert error["detail"] in (
                 "[] is an array, but must be an object",
-                'the member "type" is missing',
+                'the property "type" is missing',
                 "5 is a number, but must be a string",
             )
         assert app("POST", "/widgets", b'{"type": "x", "type": "countdown"}').status == 400

@@ -49,7 +49,7 @@ def test_each_finding_is_an_error_at_its_place() -> None:
     wrong = errors["pages", "styles", "cardsBg", 1]
     assert wrong["msg"] == '1 is a number, but must be a string (write "1", not 1)'
     assert (wrong["input"], wrong["ctx"]["pointer"]) == (1, "/styles/cardsBg/1")
-    assert errors["pages", "{y}"]["msg"] == 'unknown member "{y}"'
+    assert errors["pages", "{y}"]["msg"] == 'unknown property "{y}"'
 
 
 def test_valid_data_becomes_a_plain_copy() -> None:

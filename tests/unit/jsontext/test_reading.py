@@ -157,9 +157,9 @@ REFUSED: list[tuple[str, str, str, str | None]] = [
     ),
     ("no comma before a bare name", '{"a":1 b:2}', "1:8 json.syntax (root): expected ',' or '}', found 'b'", None),
     # conflict markers, and YAML
-    ("a conflict", '{"a": 1,\n<<<<<<< HEAD\n"b": 2\n=======\n"b": 3\n>>>>>>> x\n}', "2:1 json.syntax (root): there is a conflict marker of git, '<<<<<<<'", CONFLICT),
-    ("the end of a conflict", '{"a": 1\r\n>>>>>>> x\r\n}', "2:1 json.syntax (root): there is a conflict marker of git, '>>>>>>>'", CONFLICT),
-    ("a base in a conflict", "[1,\n||||||| base\n]", "2:1 json.syntax /1: there is a conflict marker of git, '|||||||'", CONFLICT),
+    ("a conflict", '{"a": 1,\n<<<<<<< HEAD\n"b": 2\n=======\n"b": 3\n>>>>>>> x\n}', "2:1 json.syntax (root): there is a Git conflict marker, '<<<<<<<'", CONFLICT),
+    ("the end of a conflict", '{"a": 1\r\n>>>>>>> x\r\n}', "2:1 json.syntax (root): there is a Git conflict marker, '>>>>>>>'", CONFLICT),
+    ("a base in a conflict", "[1,\n||||||| base\n]", "2:1 json.syntax /1: there is a Git conflict marker, '|||||||'", CONFLICT),
     ("no marker", "[1,\n <<<<<<< x\n]", "2:2 json.syntax /1: expected a value, found '<'", None),
     ("a longer line", "[1,\n========\n]", "2:1 json.syntax /1: expected a value, found '='", None),
     *(

@@ -98,7 +98,7 @@ def test_what_is_added_to_yaml_is_read_the_same_by_every_version(
 
 def test_what_is_missing_is_added(tmp_path: Path) -> None:
     found = offered('{\n  "sub": {}\n}', tmp_path)
-    assert found.keys() == {'Add "title"', 'Add "count"', 'Add "b"', "Add the 2 missing members"}
+    assert found.keys() == {'Add "title"', 'Add "count"', 'Add "b"', "Add the 2 missing properties"}
     assert '"count": 5' in found['Add "count"']
     assert found['Add "b"'].replace(" ", "").replace("\n", "") == '{"sub":{"b":"small"}}'
 

@@ -32,7 +32,7 @@ def test_the_parts_are_in_the_words_of_the_schema() -> None:
     }
 
     assert outline(root_of(schema)).text.splitlines() == [
-        "data: object, no other members",
+        "data: object, no other properties",
         '  size: string, required, one of "small", "big", default "small", “Size”',
         "  count: integer, maximum 9, minimum 1, “How many”",
         "  pair: array",
@@ -40,21 +40,21 @@ def test_the_parts_are_in_the_words_of_the_schema() -> None:
         "    item 1: null",
         "  tags: array",
         "    each item: string, minLength 2",
-        "  members whose name matches ^x-: number",
+        "  properties whose name matches ^x-: number",
     ]
 
 
 @pytest.mark.parametrize(
     ("schema", "others"),
     [
-        ({"additionalProperties": {"type": "null"}}, ["other members: null"]),
+        ({"additionalProperties": {"type": "null"}}, ["other properties: null"]),
         (
             {"patternProperties": {"^x": True}},
-            ["members whose name matches ^x: any value", "other members: any value"],
+            ["properties whose name matches ^x: any value", "other properties: any value"],
         ),
         (
             {"patternProperties": {"^x": True}, "additionalProperties": False},
-            ["members whose name matches ^x: any value"],
+            ["properties whose name matches ^x: any value"],
         ),
         ({"properties": {"a": {"type": "null"}}}, ["a: null"]),
     ],
@@ -102,7 +102,7 @@ def test_members_by_a_pattern_have_a_place() -> None:
     root = root_of({"type": "object", "properties": {"jobs": {"anyOf": [jobs, {"type": "null"}]}}})
 
     short = outline(root_of(jobs), max_chars=200).text
-    assert "  members whose name matches ^a/b: object, more at /^a~1b" in short.splitlines()
+    assert "  properties whose name matches ^a/b: object, more at /^a~1b" in short.splitlines()
     assert outline(root, "/jobs/^a~1b").text.startswith("^a~1b: object\n  uses: string")
     assert outline(root, "/jobs/a~1bc/uses").text.startswith("uses: string")
     with pytest.raises(ToolFailure, match=r'has no "\*"; it has \^a/b, \^c'):
@@ -121,10 +121,10 @@ def test_alternatives_and_conditions_are_told_apart() -> None:
         "data: any value",
         "  one of 2 alternatives:",
         "    alternative 1: string",
-        "    alternative 2: object, required members: a",
+        "    alternative 2: object, required properties: a",
         '  if {"required": ["video"]} holds: any value',
         "    url: string, required",
-        '  with the member "b": any value',
+        '  with the property "b": any value',
         "    c: number, always 1",
     ]
 

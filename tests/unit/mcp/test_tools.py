@@ -231,7 +231,7 @@ def test_files_are_written_whole_and_never_over_what_is_not_known(tmp_path: Path
     with pytest.raises(ToolFailure, match="nothing was written"):
         write(tools, "new.json", VALID, again["digest"])
     (tmp_path / "new.json").unlink()
-    with pytest.raises(ToolFailure, match="not there any more"):
+    with pytest.raises(ToolFailure, match="no longer exists"):
         write(tools, "new.json", VALID, again["digest"])
 
 

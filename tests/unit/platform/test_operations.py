@@ -163,7 +163,7 @@ def test_a_field_that_no_widget_has(field: str) -> None:
         OPERATIONS.widgets(Filters(field), 5),
         OPERATIONS.all_widgets(Filters(field)),
     ):
-        with pytest.raises(ValueError, match="no widget has a member 'statu'; did you mean 'stat"):
+        with pytest.raises(ValueError, match="no widget has a property 'statu'; did you mean"):
             drive(operation, listing(2))
     for field in ("unknown", "id, created,"):  # a widget has it, and it is documented
         drive(OPERATIONS.widgets(Filters(field), 5), answer(value={"docs": [{"unknown": 1}]}))
@@ -317,10 +317,10 @@ CUT_OFF: dict[str, tuple[list[ApiResponse], str, int, int | None]] = {
     "more pages": ([listing(7, pages=2)], "2 pages", 7, None),
     "an offset": ([listing(7, offset=3)], "start with the first", 7, None),
     "a later page": ([listing(7, page=2)], "start with the first", 7, None),
-    "ids that repeat": ([TWICE], "1 widget came twice", 3, None),
+    "ids that repeat": ([TWICE], "1 widget appeared twice", 3, None),
     "ids that repeat on a full page": (
         [answer(value={"docs": [{"id": "a"}] * 100})],
-        "99 widgets came twice",
+        "99 widgets appeared twice",
         100,
         None,
     ),

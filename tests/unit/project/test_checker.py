@@ -162,8 +162,8 @@ def test_findings_about_items_have_their_places() -> None:
         ("faqs", 'unknown widget type "faqs"', 'did you mean "faq"?', None),
         ("q", 'unknown widget type "q"', 'the known types are "demo", "faq"', None),
         ("", 'unknown widget type ""', 'the known types are "demo", "faq"', None),
-        (7, 'the member "type", which names the widget type, must be a string', None, None),
-        ([], 'the member "type", which names the widget type, must be a string', None, None),
+        (7, 'the property "type", which names the widget type, must be a string', None, None),
+        ([], 'the property "type", which names the widget type, must be a string', None, None),
     ],
 )
 def test_an_unknown_type_is_a_finding(

@@ -35,7 +35,7 @@ def test_the_page_says_what_changes_and_what_is_lost() -> None:
         "/ legacy", "/legacy"
     )
     assert "such as [7]" in words(page, "section ul")
-    assert 'the member "shown" is now required' in words(page, "#changes ~ ul")
+    assert 'the property "shown" is now required' in words(page, "#changes ~ ul")
     examples = [[line.text() for line in one.css("span")] for one in page.css("pre.mi-diff")]
     assert examples[0][1:3] == ['−   "heading": "A",', '+   "title": "A",']
     assert '+   "days": 1.50,' in examples[2]

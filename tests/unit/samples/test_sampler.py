@@ -396,7 +396,7 @@ def test_a_document_around_data_that_is_there() -> None:
     assert document["data"] is data
     assert document == COUNTDOWN.as_document(data, "key")
     assert document["id"] != COUNTDOWN.as_document(data, "other")["id"]
-    with pytest.raises(CannotGenerate, match='the member "content" is missing'):
+    with pytest.raises(CannotGenerate, match='the property "content" is missing'):
         COUNTDOWN.as_document({"settings": {}, "styles": {}})
 
 
@@ -423,7 +423,7 @@ def test_what_the_schema_wants_of_the_document(members: Any, name: str, pattern:
 @pytest.mark.parametrize(
     ("members", "reason"),
     [
-        ({"required": ["slug"], "properties": {"slug": False}}, 'the member "slug" is missing'),
+        ({"required": ["slug"], "properties": {"slug": False}}, 'the property "slug" is missing'),
         ({"not": {"required": ["data"]}}, "refuses a widget document around the data"),
     ],
 )
@@ -443,9 +443,9 @@ D: Final = "/properties/data"
         (False, D, "accepts nothing"),
         ({"not": {}}, D, "accepts all that is left"),
         ({"allOf": [TEXT, {"type": "null"}]}, f"{D}/allOf/0", "types exclude each other: string, null"),
-        ({"type": "string", "enum": [1]}, D, "none of the values"),
-        ({"enum": [1, 2], "minimum": 3}, D, "none of the values"),
-        ({"const": 1, "enum": [2]}, D, "none of the values"),
+        ({"type": "string", "enum": [1]}, D, "none of the listed values"),
+        ({"enum": [1, 2], "minimum": 3}, D, "none of the listed values"),
+        ({"const": 1, "enum": [2]}, D, "none of the listed values"),
         ({"type": "boolean", "not": {"enum": [True, False]}}, D, "excluded"),
         ({"type": "string", "pattern": "(?!)"}, f"{D}/pattern", 'pattern "(?!)"'),
         ({"type": "string", "pattern": "^a$", "minLength": 3}, f"{D}/pattern", 'pattern "^a$", minLength 3'),
@@ -464,13 +464,13 @@ D: Final = "/properties/data"
         ({"type": "object", "required": ["a"], "properties": {"a": False}}, f"{D}/properties/a", '"a" is impossible'),
         ({"type": "object", "required": ["a"], "additionalProperties": False}, f"{D}/additionalProperties", '"a" is impossible'),
         ({"type": "object", "required": ["a"], "propertyNames": False}, D, '"a" is impossible'),
-        ({"type": "object", "required": ["a"], "not": {"required": ["a"]}}, D, "must not"),
+        ({"type": "object", "required": ["a"], "not": {"required": ["a"]}}, D, "both required and forbidden"),
         ({"type": "object", "required": ["a"], "dependencies": {"a": ["b"]}, "properties": {"b": False}}, f"{D}/properties/b", '"b" is impossible'),
         ({"type": "object", "required": ["a"], "dependencies": {"a": False}}, f"{D}/dependencies/a", ""),
-        ({"type": "object", "required": ["a", "b"], "maxProperties": 1}, D, "2 members are required, 1 allowed"),
-        ({"type": "object", "minProperties": 1, "additionalProperties": False}, D, "fewer members than 1"),
-        ({"type": "object", "required": ["a"], "properties": {"a": HERE}}, D, "without an end"),
-        ({"type": "array", "minItems": 1, "items": HERE}, D, "without an end"),
+        ({"type": "object", "required": ["a", "b"], "maxProperties": 1}, D, "2 properties required, 1 allowed"),
+        ({"type": "object", "minProperties": 1, "additionalProperties": False}, D, "fewer properties than 1"),
+        ({"type": "object", "required": ["a"], "properties": {"a": HERE}}, D, "without end"),
+        ({"type": "array", "minItems": 1, "items": HERE}, D, "without end"),
         ({"anyOf": [False, {"type": "null", "const": 1}]}, f"{D}/anyOf", "accepts nothing"),
         ({"oneOf": [{}, True]}, f"{D}/oneOf", ""),
         ({"if": True, "then": False}, f"{D}/if", "accepts nothing"),

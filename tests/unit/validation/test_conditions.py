@@ -23,12 +23,12 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
     "the member is there": (
         when("type", "video", URL),
         {"type": "video"},
-        ['(root): the member "url" is missing (when "type" is "video")'],
+        ['(root): the property "url" is missing (when "type" is "video")'],
     ),
     "the member is missing": (
         when("type", "video", URL),
         {"title": "x"},
-        ['(root): the member "url" is missing (when "type" is missing or "video")'],
+        ['(root): the property "url" is missing (when "type" is missing or "video")'],
     ),
     "one of two members is missing": (
         {
@@ -38,7 +38,7 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
         {"type": "b"},
         [
             (
-                '(root): the member "a" is missing (when "type" is "b" and "hd" is missing or at '
+                '(root): the property "a" is missing (when "type" is "b" and "hd" is missing or at '
                 "least 2)"
             )
         ],
@@ -46,7 +46,7 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
     "the member is missing, and required": (
         {"required": ["type"], "allOf": [when("type", "video", URL), when("type", "image", SRC)]},
         {"title": "x"},
-        ['(root): the member "type" is missing'],
+        ['(root): the property "type" is missing'],
     ),
     "what is required inside the value follows from the missing member, too": (
         {
@@ -54,7 +54,7 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
             **when("type", "video", {"properties": {"url": {"type": "string"}}}),
         },
         {"url": 5},
-        ['(root): the member "type" is missing'],
+        ['(root): the property "type" is missing'],
     ),
     "else follows from the missing member, if the condition requires it": (
         {
@@ -64,7 +64,7 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
             "else": SRC,
         },
         {},
-        ['(root): the member "type" is missing'],
+        ['(root): the property "type" is missing'],
     ),
     "else does not follow, if another member decides against the condition": (
         {
@@ -74,8 +74,8 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
         },
         {"a": 2},
         [
-            '(root): the member "type" is missing',
-            '(root): the member "src" is missing (unless "a" is 1 and "type" is present)',
+            '(root): the property "type" is missing',
+            '(root): the property "src" is missing (unless "a" is 1 and "type" is present)',
         ],
     ),
     "the member is misspelled": (
@@ -86,17 +86,17 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
             "allOf": [when("type", "video", URL), when("type", "image", SRC)],
         },
         {"tpye": "video"},
-        ['/tpye: unknown member "tpye"'],
+        ['/tpye: unknown property "tpye"'],
     ),
     "the member is missing, and would decide": (
         {"allOf": [when("type", 1, URL), when("type", 2, {**SRC, **CLOSED})]},
         {"title": "x"},
-        [('(root): the member "type" is missing, so the rules for each of its values apply: 1, 2')],
+        ['(root): the property "type" is missing, so the rules for each of its values apply: 1, 2'],
     ),
     "both conditions require the same": (
         {"allOf": [when("type", "video", URL), when("type", "image", URL)]},
         {},
-        ['(root): the member "url" is missing (when "type" is missing or "video")'],
+        ['(root): the property "url" is missing (when "type" is missing or "video")'],
     ),
     "conditions that do not exclude each other": (
         {
@@ -107,27 +107,27 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
         },
         {},
         [
-            '(root): the member "url" is missing (when "type" is missing or "a")',
-            '(root): the member "src" is missing (when "type" is missing or "a" or "b")',
+            '(root): the property "url" is missing (when "type" is missing or "a")',
+            '(root): the property "src" is missing (when "type" is missing or "a" or "b")',
         ],
     ),
     "a condition about absence is decided": (
         {"required": ["type"], "if": {"not": {"required": ["type"]}}, "then": URL},
         {},
         [
-            '(root): the member "type" is missing',
-            '(root): the member "url" is missing (unless "type" is present)',
+            '(root): the property "type" is missing',
+            '(root): the property "url" is missing (unless "type" is present)',
         ],
     ),
     "if not, else": (
         {"if": {"not": {"required": ["type"]}}, "else": URL},
         {"type": 1},
-        ['(root): the member "url" is missing (when "type" is present)'],
+        ['(root): the property "url" is missing (when "type" is present)'],
     ),
     "if not, then: false": (
         {"if": {"not": {"required": ["type"]}}, "then": False},
         {},
-        ['(root): the member "type" is missing'],
+        ['(root): the property "type" is missing'],
     ),
     "a condition in the words of a sentence": (
         {
@@ -156,9 +156,9 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
         },
         [
             (
-                '(root): the member "url" is missing (when "a" matches the pattern ^https and '
-                '"b" is a string and has at least 2 characters and "c" has the members "x" and '
-                '"y" and "d" has "e" as 1 and "f" has a member "g" that has at most 1 character '
+                '(root): the property "url" is missing (when "a" matches the pattern ^https and '
+                '"b" is a string and has at least 2 characters and "c" has the properties "x" and '
+                '"y" and "d" has "e" as 1 and "f" has a property "g" that has at most 1 character '
                 'and "h" is one of "k", "l", "m", "n", "o", "p" and 3 more and "i" is present)'
             )
         ],
@@ -166,7 +166,7 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
     "a condition about an absent member, in the words of a sentence": (
         {"if": {"properties": {"src": {"pattern": "^h"}}}, "then": URL},
         {},
-        [('(root): the member "url" is missing (when "src" is missing or matches the pattern ^h)')],
+        ['(root): the property "url" is missing (when "src" is missing or matches the pattern ^h)'],
     ),
     "a condition about the value itself": (
         {"if": {"type": "string"}, "then": {"minLength": 3}, "else": {"type": "number"}},
@@ -196,14 +196,14 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
         {"v": "1", "w": 2},
         [
             '/v: "1" is a string, but must be an integer',
-            '(root): the member "url" is missing (unless "v" is 1 and "w" is 1)',
+            '(root): the property "url" is missing (unless "v" is 1 and "w" is 1)',
         ],
     ),
     "a value that a condition tests, beside members by pattern": (
         {"patternProperties": {"^x": {"minimum": 1}}, **when("v", "a", URL)},
         {"v": "a", "x": 0},
         [
-            '(root): the member "url" is missing (when "v" is "a")',
+            '(root): the property "url" is missing (when "v" is "a")',
             "/x: 0 is less than the minimum, 1",
         ],
     ),
@@ -219,17 +219,17 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
     "a misspelled member that one schema requires and another does not know": (
         {"required": ["src"], "allOf": [CLOSED]},
         {"type": 1, "srcc": 2},
-        ['/srcc: unknown member "srcc"'],
+        ['/srcc: unknown property "srcc"'],
     ),
     "a misspelled member of alternatives": (
         {"oneOf": [SRC, URL], "allOf": [CLOSED]},
         {"srcc": 2},
-        ['/srcc: unknown member "srcc"'],
+        ['/srcc: unknown property "srcc"'],
     ),
     "a misspelled member that is unknown under a condition": (
         {"required": ["src"], **when("type", 1, CLOSED)},
         {"type": 1, "srcc": 2},
-        ['(root): the member "src" is missing'],
+        ['(root): the property "src" is missing'],
     ),
     "values of which one schema allows fewer": (
         {"allOf": [{"enum": [1, 2, 3]}, {"oneOf": [{"const": 1}, {"const": 2}]}, {"const": 2}]},
@@ -247,7 +247,7 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
     "many alternatives that require one member each": (
         {"anyOf": [{"required": [one]} for one in "abcdefgh"]},
         {},
-        ['(root): the member "a", "b", "c", "d", "e", "f" or one of 2 others is missing'],
+        ['(root): the property "a", "b", "c", "d", "e", "f" or one of 2 others is missing'],
     ),
     "alternatives of which one does not know any member": (
         {
@@ -261,14 +261,14 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
         },
         {"b": {}},
         [
-            '/b: the member "x" is missing (as alternative 2, the nearest of 2 alternatives)',
-            '/b: the member "y" is missing (as alternative 2, the nearest of 2 alternatives)',
+            '/b: the property "x" is missing (as alternative 2, the nearest of 2 alternatives)',
+            '/b: the property "y" is missing (as alternative 2, the nearest of 2 alternatives)',
         ],
     ),
     "alternatives with conditions": (
         {"oneOf": [{**when("type", one, {"required": [one]}), "else": False} for one in "ab"]},
         {"type": "b"},
-        ['(root): the member "b" is missing (when "type" is "b")'],
+        ['(root): the property "b" is missing (when "type" is "b")'],
     ),
     "a condition that asks nothing of a value of this type": (
         when("type", "video", {"type": "object"}),
@@ -278,7 +278,7 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
     "a condition that asks nothing of a member of this type": (
         {"if": {"properties": {"type": {"pattern": "^v"}}}, "then": URL},
         {"type": 5},
-        ['(root): the member "url" is missing (the condition `if` holds)'],
+        ['(root): the property "url" is missing (the condition `if` holds)'],
     ),
     "a missing member of a member": (
         {
@@ -286,7 +286,7 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
             "then": URL,
         },
         {"a": {}},
-        ['(root): the member "url" is missing (the condition `if` holds)'],
+        ['(root): the property "url" is missing (the condition `if` holds)'],
     ),
     "a condition inside an undecided one": (
         {
@@ -294,38 +294,38 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
             **when("type", "video", when("hd", True, URL)),
         },
         {"hd": True},
-        ['(root): the member "type" is missing'],
+        ['(root): the property "type" is missing'],
     ),
     "required anyhow": (
         {"required": ["url"], **when("type", "video", URL)},
         {"type": "video"},
-        ['(root): the member "url" is missing'],
+        ['(root): the property "url" is missing'],
     ),
     "required anyhow, said later": (
         {"allOf": [when("type", "video", URL), URL]},
         {"type": "video"},
-        ['(root): the member "url" is missing'],
+        ['(root): the property "url" is missing'],
     ),
     "required under two conditions": (
         {"allOf": [when("type", "video", URL), when("hd", True, URL)]},
         {"type": "video", "hd": True},
-        ['(root): the member "url" is missing (when "type" is "video")'],
+        ['(root): the property "url" is missing (when "type" is "video")'],
     ),
     "the name and the value of a member are both wrong": (
         {"propertyNames": {"const": "a"}, "additionalProperties": {"type": "string"}},
         {"abc": 1},
         [
             (
-                '/abc: the member name "abc" is not allowed: "abc" is not allowed: the value '
+                '/abc: the property name "abc" is not allowed: "abc" is not allowed: the value '
                 'must be "a"'
             ),
             "/abc: 1 is a number, but must be a string",
         ],
     ),
-    "an unknown member with a value of the wrong type": (
+    "an unknown property with a value of the wrong type": (
         {"additionalProperties": False, "allOf": [{"properties": {"a": {"type": "string"}}}]},
         {"a": 1},
-        ['/a: unknown member "a"', "/a: 1 is a number, but must be a string"],
+        ['/a: unknown property "a"', "/a: 1 is a number, but must be a string"],
     ),
     "then: false": (
         when("type", "video", False, required=["url"]),
@@ -355,12 +355,12 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
     "alternatives that require one member each": (
         {"oneOf": [{"required": ["a"]}, {"required": ["b"]}, {"required": ["b", "c"]}]},
         {},
-        ['(root): the member "a" or "b" is missing'],
+        ['(root): the property "a" or "b" is missing'],
     ),
     "alternatives that require several members": (
         {"anyOf": [{"required": ["a"]}, {"required": ["b", "c"]}]},
         {},
-        ['(root): members are missing: "a", or "b" and "c"'],
+        ['(root): properties are missing: "a", or "b" and "c"'],
     ),
     "several alternatives match, because a required member is missing": (
         {
@@ -368,18 +368,18 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
             "oneOf": [{"properties": {"file": {"pattern": end}}} for end in ("js$", "css$")],
         },
         {},
-        ['(root): the member "file" is missing'],
+        ['(root): the property "file" is missing'],
     ),
     "several alternatives match, because the member is missing that names one": (
         {"oneOf": [{"properties": {"type": {"const": one}}} for one in (1, 2)]},
         {},
-        ['(root): the member "type" is missing: it must be one of 1, 2'],
+        ['(root): the property "type" is missing: it must be one of 1, 2'],
     ),
     "several alternatives match, whatever is missing": (
         {"required": ["file"], "oneOf": [A, {"minProperties": 1}]},
         {"a": 1},
         [
-            '(root): the member "file" is missing',
+            '(root): the property "file" is missing',
             (
                 "(root): the value matches alternative 1 and alternative 2, but must match "
                 "exactly one alternative"
@@ -389,14 +389,14 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
     "two exclusive members": (
         {"oneOf": [URL, SRC]},
         {"url": 1, "src": 2},
-        ['(root): the members "url" and "src" exclude each other'],
+        ['(root): the properties "url" and "src" exclude each other'],
     ),
     "two exclusive members of alternatives that have titles": (
         {"oneOf": [{"title": "U", "allOf": [A]}, {"title": "S", **B}]},
         {"a": 1, "b": 2},
         [
             (
-                '(root): the members "a" and "b" exclude each other: the value matches "U" and '
+                '(root): the properties "a" and "b" exclude each other: the value matches "U" and '
                 '"S", but must match exactly one alternative'
             )
         ],

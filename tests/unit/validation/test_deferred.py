@@ -137,10 +137,10 @@ def test_the_general_message_of_what_shows_the_value(
          "at least one item must match `contains`"),
         ({"contains": {"type": "string"}}, [[]],
          "the array is empty, but at least one item must be a string"),
-        ({"required": ["a/1 b"]}, [{}, {"c": 1}], 'the member "a/1 b" is missing'),
+        ({"required": ["a/1 b"]}, [{}, {"c": 1}], 'the property "a/1 b" is missing'),
         ({"items": {"if": {"type": "array"}, "then": {"items": {"required": ["a"]}}}},
          [[[{}]], [[], [{"b": 1}]]],
-         'the member "a" is missing (the condition `if` of /* holds)'),
+         'the property "a" is missing (the condition `if` of /* holds)'),
     ],
 )  # fmt: skip
 def test_the_general_message_of_what_does_not_show_it(

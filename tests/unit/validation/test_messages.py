@@ -205,12 +205,12 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
     "minProperties": (
         {"minProperties": 1},
         {},
-        ["minProperties (root): the object has no members, but must have at least 1"],
+        ["minProperties (root): the object has no properties, but must have at least 1"],
     ),
     "maxProperties": (
         {"maxProperties": 1},
         {"a": 1, "b": 2},
-        ["maxProperties (root): the object has 2 members, but must have at most 1"],
+        ["maxProperties (root): the object has 2 properties, but must have at most 1"],
     ),
     "pattern": (
         {"pattern": "^[a-z]+$"},
@@ -294,24 +294,24 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
         {"required": ["a", "b"]},
         {},
         [
-            'required (root): the member "a" is missing',
-            'required (root): the member "b" is missing',
+            'required (root): the property "a" is missing',
+            'required (root): the property "b" is missing',
         ],
     ),
     "unknown, each its own": (
         {"properties": {"abc": {}}, "additionalProperties": False},
         {"abd": 1, "x": 2},
         [
-            'additionalProperties /abd: unknown member "abd"',
+            'additionalProperties /abd: unknown property "abd"',
             'hint: did you mean "abc"?',
-            'additionalProperties /x: unknown member "x"',
+            'additionalProperties /x: unknown property "x"',
         ],
     ),
     "misspelled and missing is one mistake": (
         SECTIONS,
         {"Content": {}, "styles": {}},
         [
-            'additionalProperties /Content: unknown member "Content"',
+            'additionalProperties /Content: unknown property "Content"',
             'hint: rename it to "content", which is missing',
         ],
     ),
@@ -319,10 +319,10 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
         SECTIONS,
         {"content": {"fontId": 1}, "styles": {"timer_title": 1, "timerTitle": "x"}},
         [
-            'additionalProperties /content/fontId: unknown member "fontId"',
+            'additionalProperties /content/fontId: unknown property "fontId"',
             'hint: "fontId" belongs in /styles',
-            'additionalProperties /styles/timer_title: unknown member "timer_title"',
-            'additionalProperties /styles/timerTitle: unknown member "timerTitle"',
+            'additionalProperties /styles/timer_title: unknown property "timer_title"',
+            'additionalProperties /styles/timerTitle: unknown property "timerTitle"',
             'hint: "timerTitle" belongs in /content',
         ],
     ),
@@ -330,9 +330,9 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
         SECTIONS,
         {"content": {"timer_title": "x"}, "styles": {"a/c": 1}},
         [
-            'additionalProperties /content/timer_title: unknown member "timer_title"',
+            'additionalProperties /content/timer_title: unknown property "timer_title"',
             'hint: write "timerTitle"',
-            'additionalProperties /styles/a~1c: unknown member "a/c"',
+            'additionalProperties /styles/a~1c: unknown property "a/c"',
             'hint: did you mean "a/b"?',
         ],
     ),
@@ -341,7 +341,7 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
         {"abc": 1},
         [
             (
-                'propertyNames /abc: the member name "abc" is not allowed: "abc" has 3 '
+                'propertyNames /abc: the property name "abc" is not allowed: "abc" has 3 '
                 "characters, but must have at most 2"
             )
         ],
@@ -351,7 +351,7 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
         {"Small": 1},
         [
             (
-                'propertyNames /Small: the member name "Small" is not allowed: "Small" is not '
+                'propertyNames /Small: the property name "Small" is not allowed: "Small" is not '
                 'one of the allowed values: "small", "big"'
             ),
             'hint: write "small": upper and lower case matter',
@@ -360,19 +360,19 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
     "propertyNames false": (
         {"propertyNames": False},
         {"a": 1},
-        ['propertyNames /a: the member name "a" is not allowed: the object must be empty'],
+        ['propertyNames /a: the property name "a" is not allowed: the object must be empty'],
     ),
     "dependencies, names": (
         {"dependencies": {"a": ["b", "c"]}},
         {"a": 1, "c": 1},
-        [('dependencies (root): the member "b" is missing: it is required because "a" is present')],
+        ['dependencies (root): the property "b" is missing: it is required because "a" is present'],
     ),
     "dependencies, schema": (
         {"dependencies": {"a": {"required": ["b"]}}},
         {"a": 1},
         [
             (
-                'required (root): the member "b" is missing (required because the member "a" is '
+                'required (root): the property "b" is missing (required because the property "a" is '
                 "present)"
             )
         ],
@@ -381,7 +381,7 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
     "not, simple": (
         {"not": {"required": ["a", "b"]}},
         {"a": 1, "b": 2},
-        ['not (root): {"a": 1, "b": 2} must not have the members "a" and "b"'],
+        ['not (root): {"a": 1, "b": 2} must not have the properties "a" and "b"'],
     ),
     "not, not simple": (
         {"not": {"anyOf": [True]}},
@@ -394,12 +394,12 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
             "then": {"required": ["url"]},
         },
         {"kind": "video"},
-        ['required (root): the member "url" is missing (when "kind" is "video")'],
+        ['required (root): the property "url" is missing (when "kind" is "video")'],
     ),
     "if, else": (
         {"if": {"required": ["a"]}, "else": {"required": ["b"]}},
         {},
-        ['required (root): the member "b" is missing (unless "a" is present)'],
+        ['required (root): the property "b" is missing (unless "a" is present)'],
     ),
     "if, not simple": (
         {"if": {"minProperties": 1}, "then": {"properties": {"a": {"type": "string"}}}},
@@ -412,7 +412,7 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
     "discriminator matches a branch": (
         VIDEO_OR_IMAGE,
         {"kind": "video", "src": 1},
-        ['required (root): the member "url" is missing'],
+        ['required (root): the property "url" is missing'],
     ),
     "discriminator matches none": (
         VIDEO_OR_IMAGE,
@@ -425,7 +425,7 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
     "no discriminator: the nearest": (
         VIDEO_OR_IMAGE,
         {"url": "x"},
-        ['oneOf (root): the member "kind" is missing: it must be one of "video", "image"'],
+        ['oneOf (root): the property "kind" is missing: it must be one of "video", "image"'],
     ),
     "wrong type for every alternative": (
         VIDEO_OR_IMAGE,
@@ -561,7 +561,7 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
             ]
         },
         {},
-        ['anyOf (root): members are missing: "a", or "b" and "c"'],
+        ['anyOf (root): properties are missing: "a", or "b" and "c"'],
     ),
     "no hint that would be refused as well": (
         {"type": "string", "enum": ["a"]},
@@ -578,7 +578,7 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
         "1e400",
         ['type (root): "1e400" is a string, but must be a number'],
     ),
-    "a home that has the member already is none": (
+    "a home that has the property already is none": (
         {
             "properties": {
                 "a": {"properties": {"x": {}}},
@@ -586,9 +586,9 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
             }
         },
         {"a": {"x": 1}, "b": {"x": 1}},
-        ['additionalProperties /b/x: unknown member "x"'],
+        ['additionalProperties /b/x: unknown property "x"'],
     ),
-    "another home than one that has the member already": (
+    "another home than one that has the property already": (
         {
             "properties": {
                 "a": {"properties": {"x": {}}},
@@ -597,7 +597,7 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
             }
         },
         {"a": {"x": 1}, "b": {"x": 1}, "c": {}},
-        ['additionalProperties /b/x: unknown member "x"', 'hint: "x" belongs in /c'],
+        ['additionalProperties /b/x: unknown property "x"', 'hint: "x" belongs in /c'],
     ),
     "two homes": (
         {
@@ -609,15 +609,18 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
             },
         },
         {"a": {}, "b": {}, "c": {"size": 1}},
-        ['additionalProperties /c/size: unknown member "size"', 'hint: "size" belongs in /a or /b'],
+        [
+            'additionalProperties /c/size: unknown property "size"',
+            'hint: "size" belongs in /a or /b',
+        ],
     ),
     "two rivals for one name": (
         {"properties": {"color": {}}, "required": ["color"], "additionalProperties": False},
         {"colr": 1, "Color": 2},
         [
-            'required (root): the member "color" is missing',
-            'additionalProperties /colr: unknown member "colr"',
-            'additionalProperties /Color: unknown member "Color"',
+            'required (root): the property "color" is missing',
+            'additionalProperties /colr: unknown property "colr"',
+            'additionalProperties /Color: unknown property "Color"',
         ],
     ),
     "another number or the opposite is no misspelling": (
@@ -643,7 +646,7 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
     "who lacks a member has too few": (
         {"minProperties": 1, "required": ["a"]},
         {},
-        ['required (root): the member "a" is missing'],
+        ['required (root): the property "a" is missing'],
     ),
     "alternatives inside alternatives": (
         {"anyOf": [{"anyOf": [{"type": "string"}, {"const": 1}]}, {"type": "boolean"}]},
@@ -690,7 +693,7 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
         },
         {"b": [1, 2, 0], "a": 1},
         [
-            "minProperties (root): the object has 2 members, but must have at least 3",
+            "minProperties (root): the object has 2 properties, but must have at least 3",
             "minimum /b/0: 1 is less than the minimum, 2",
             "minimum /b/2: 0 is less than the minimum, 2",
             "type /a: 1 is a number, but must be a string",
@@ -757,7 +760,7 @@ def test_a_finding_in_a_branch_of_a_branch_keeps_the_nearest_reason() -> None:
         "then": {"if": {"required": ["b"]}, "then": {"required": ["c"]}},
     }
     [finding] = Validator(schema).check({"a": 1, "b": 1})
-    assert finding.message == 'the member "c" is missing (when "b" is present)'
+    assert finding.message == 'the property "c" is missing (when "b" is present)'
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from widgetschema import Report, Validator, WidgetType
 
 N: Final = {"$ref": "#/definitions/n"}
 INSIDE: Final = {"properties": {"x": N}}
-# Schemas by which the member `x` of an object is a node again, in one of the ways there are.
+# Schemas by which the property `x` of an object is a node again, in one of the ways there are.
 OBJECTS: Final[dict[str, dict[str, Any]]] = {
     "properties": INSIDE,
     "patternProperties": {"patternProperties": {"^x": N}},
@@ -119,7 +119,7 @@ def test_forms_explain_it_as_fast() -> None:
         (OBJECTS["then"], '1 is a number, but must be an object (when "x" is present)'),
         (
             {"allOf": [OBJECTS["dependencies"], OBJECTS["then"]]},
-            '1 is a number, but must be an object (required because the member "x" is present)',
+            '1 is a number, but must be an object (required because the property "x" is present)',
         ),
     ],
 )

@@ -194,7 +194,7 @@ def _escaped(column: Any) -> Any:
 def _quoted_keys(keys: Any) -> Any:
     keys = unencoded(keys)
     if not is_text(keys.type):
-        raise TypeError(f"keys of the Arrow type {keys.type} are no names of JSON members")
+        raise TypeError(f"keys of the Arrow type {keys.type} cannot be names of JSON members")
     return _written(keys)
 
 

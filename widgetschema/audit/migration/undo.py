@@ -104,7 +104,7 @@ class UndoFile:
         """Begin with a file. Raises `OSError`, and `NotReplaceable` if nothing can name it."""
         name = _stored(file, self.path)
         if name != name.encode(errors="replace").decode():
-            raise NotReplaceable("its name is no text, so nothing could find it to revert this")
+            raise NotReplaceable("its name is not text, so it could not be found to revert this")
         if self._file is None:
             # Without a buffer of its own: what is forgotten is not written, on a full disk either.
             self._file = open_to_add(self.path)

@@ -283,8 +283,8 @@ def _notes_on_tables(plan: Plan) -> Iterator[str]:
     if nested:
         more = f" (and {plural(len(nested) - 1, 'more source')})" if len(nested) > 1 else ""
         yield (
-            f"{printable(nested[0].name)}{more}: nested columns do not tell members that are null "
-            "from members that are absent; both count as absent"
+            f"{printable(nested[0].name)}{more}: nested columns do not distinguish null from "
+            "absent properties; both count as absent"
         )
 
 

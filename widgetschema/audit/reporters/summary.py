@@ -245,8 +245,8 @@ def wildcard_advice(by: Mapping[str, Any]) -> str:
     if by["groups"] or wildcard is None:
         return ""
     return (
-        f"{wildcard} is the name of a member here, not a wildcard: pass a pointer to one value of "
-        "each record"
+        f"{wildcard} is the name of a property here, not a wildcard: pass a pointer to one value "
+        "of each record"
     )
 
 

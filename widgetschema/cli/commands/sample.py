@@ -76,7 +76,7 @@ class SampleOptions(TypeOptions):
         "--fill",
         type=float,
         metavar="0..1",
-        help="Probability of optional members. Default: 0.75.",
+        help="Probability of optional properties. Default: 0.75.",
     )
     max_depth: int | None = option(
         "--max-depth",

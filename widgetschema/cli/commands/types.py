@@ -64,7 +64,7 @@ def command(options: TypesOptions) -> int:
     for store in catalog.sources:
         if isinstance(store, Store) and not store.is_bundled:
             for path, kind in store.others():
-                print_error(f"{relative_path(path)} is {kind}, and no type")
+                print_error(f"{relative_path(path)} is {kind}, not a type")
     is_json = options.output_format == "json"
     return max(code, write_output(dump({"version": 1, "types": rows}) if is_json else _table(rows)))
 

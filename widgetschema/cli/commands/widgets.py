@@ -37,7 +37,7 @@ class WidgetsOptions(PlatformOptions):
     fields: str | None = option(
         "--fields",
         metavar="NAMES",
-        help="Request only these members of each record: names, separated by commas.",
+        help="Request only these properties of each record: names, separated by commas.",
     )
     limit: int | None = option(
         "--limit",
@@ -95,7 +95,7 @@ def _names(fields: str) -> list[str]:
     names = list(dict.fromkeys(name.strip() for name in fields.split(",") if name.strip()))
     if not names:
         raise click.BadParameter(
-            "expected names of members, separated by commas.", param_hint="--fields"
+            "expected names of properties, separated by commas.", param_hint="--fields"
         )
     return names
 

@@ -297,7 +297,7 @@ def _yaml(text: str) -> dict[str, Any]:
     except MissingExtra as error:
         raise _Unchangeable(str(error)) from None
     if not isinstance(parsed.value, dict):
-        raise _Unchangeable("it is no mapping")
+        raise _Unchangeable("it is not a mapping")
     return parsed.value
 
 

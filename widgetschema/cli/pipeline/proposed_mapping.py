@@ -153,8 +153,8 @@ class Examiner:
             note = f"valid by several schemas ({', '.join(fits[:3])})"
         elif len(ids) == 1:
             note = (
-                f"the members are those of {printable(min(ids))}, but the data is not valid; if it "
-                f"is meant for that, map it: [files] {_PATTERN} = {printable(min(ids))!r}"
+                f"the properties are those of {printable(min(ids))}, but the data is not valid; "
+                f"if it is meant for that, map it: [files] {_PATTERN} = {printable(min(ids))!r}"
             )
         return Evidence(near=ids, is_other=not ids, note=note)
 

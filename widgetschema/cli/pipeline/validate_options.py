@@ -27,7 +27,7 @@ class ValidateOptions(TypeOptions, ConfigurationOptions):
     paths: tuple[str, ...] = argument(nargs=-1, metavar="[PATH]...")
     type_id: str | None = option("--type", metavar="ID", help="The widget type of all documents.")
     kind: str = kind_option(
-        "Read files as widget data, or as widget documents (records with a member data)."
+        "Read files as widget data, or as widget documents (records with a data property)."
     )
     formats: tuple[str, ...] = reporters_option
     output: str | None = option(

@@ -32,7 +32,7 @@ class EditOptions(TypeOptions, ServedOptions, ConfigurationOptions):
     file: str = argument(metavar="FILE")
     type_id: str | None = option("--type", metavar="ID", help="The widget type of the data.")
     kind: str = kind_option(
-        "Read the file as widget data, or as a widget document (a record with a member data)."
+        "Read the file as widget data, or as a widget document (a record with a data property)."
     )
     at: str | None = option(
         "--at",

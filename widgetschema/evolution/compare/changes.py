@@ -55,13 +55,13 @@ class Pair(NamedTuple):
 class Guess:
     """A guess at the meaning of a change, which the schemas do not give.
 
-    `kind`: "rename" (a member has another name), "move" (members are in another object), or
-    "value" (values of an enumeration are written in another way). `pairs` are the removed members
-    or values, each with its replacement. `reason` is the evidence; `likely` is False if there is
-    little. `sure` is True if the schemas are clear: the same letters, the same description, or all
-    members of one object. `differences` are the changes between the old and the new schema of the
-    member, empty if both assert the same; their paths are those of the newer schema, and their
-    witnesses are data of the member alone.
+    `kind`: "rename" (a property has another name), "move" (properties are in another object), or
+    "value" (values of an enumeration are written in another way). `pairs` are the removed
+    properties or values, each with its replacement. `reason` is the evidence; `likely` is False if
+    there is little. `sure` is True if the schemas are clear: the same letters, the same
+    description, or all properties of one object. `differences` are the changes between the old and
+    the new schema of the property, empty if both assert the same; their paths are those of the
+    newer schema, and their witnesses are data of the property alone.
     """
 
     kind: GuessKind
@@ -96,15 +96,16 @@ class Change:
 
     `kind`: "breaking" (`witness` was valid and no longer is), "widening" (all data that was valid
     still is), "annotation" (no assertion changed), or "unknown". `path` is a JSON Pointer pattern
-    into the instance (`*`: any member or item), relative to the data or, if `scope` is "document",
-    to the widget document. `pointer` is the JSON Pointer of the keyword in the newer linked schema,
-    or in the older one if it was removed. `old` and `new` are the values of the keyword, as JSON
-    values; None if a schema does not have it. `subjects` are the members or values that the change
-    is about, if a keyword has several, such as those that are now required. `guess` is the probable
-    meaning of the change. `narrows` is True for a requirement of the newer schema, False for one
-    that only the older schema had. `parts` are the single changes that this one combines, empty for
-    a single change: a renamed member is a removed and a new one. `others` are the same change at
-    other places: a schema that is used there, too, has changed. They share the witness.
+    into the instance (`*`: any property or item), relative to the data or, if `scope` is
+    "document", to the widget document. `pointer` is the JSON Pointer of the keyword in the newer
+    linked schema, or in the older one if it was removed. `old` and `new` are the values of the
+    keyword, as JSON values; None if a schema does not have it. `subjects` are the properties or
+    values that the change is about, if a keyword has several, such as those that are now required.
+    `guess` is the probable meaning of the change. `narrows` is True for a requirement of the newer
+    schema, False for one that only the older schema had. `parts` are the single changes that this
+    one combines, empty for a single change: a renamed property is a removed and a new one. `others`
+    are the same change at other places: a schema that is used there, too, has changed. They share
+    the witness.
     """
 
     kind: Kind

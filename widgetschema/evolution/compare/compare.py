@@ -212,14 +212,14 @@ class _SchemaComparison:
         kind: Kind = "unknown" if witness is None else "breaking"
         message = sentence(obstacle, narrows=True, sure=witness is not None)
         if witness is None:
-            message += "; no data was found that this breaks, nor is it certain that there is none"
+            message += "; no data was found that this breaks, but there may be some"
             message += ": the search was cut off at its limit of effort" if search.is_cut else ""
         return self._single(obstacle, kind, message, witness, narrows=True)
 
     def _widening(self, obstacle: Obstacle, *, sure: bool) -> Change:
         message = sentence(obstacle, narrows=False, sure=sure)
         if obstacle.fact == EFFORT and sure:
-            message += "; all that was valid is valid still, but more may be"
+            message += "; all that was valid still is, but more may be"
         elif not sure:
             message += "; whether it refuses anything as well is not certain"
         return self._single(obstacle, "widening" if sure else "unknown", message, narrows=False)

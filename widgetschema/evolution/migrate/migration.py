@@ -364,7 +364,7 @@ _WITHOUT_DATA: Final = Finding(
     "required",
     "",
     "",
-    'the member "data" is missing: this is not a widget document',
+    'the property "data" is missing: this is not a widget document',
     expected="data",
 )
 _ALLOW: Final = "read the code, then permit it with --allow-code, or allow_code=True"

@@ -86,8 +86,8 @@ _SAME_VALUE: Final = re.compile(r"/(?:(allOf|anyOf|oneOf)/[0-9]+|then|else)$")
 _CHOSEN: Final = re.compile(r"/(?:(?:allOf|anyOf|oneOf)/[0-9]+|then|else|not|dependencies/[^/]*)$")
 _WILD_MEMBERS: Final = tuple(f"/properties/{token}" for token in WILD)
 _NAMED_AS_WILD: Final = (
-    "a member is named * or **, which stands for any member in a step: let a function change the "
-    "object around it"
+    "a property is named * or **, which stands for any property in a step: let a function change "
+    "the object around it"
 )
 _CHOICE: Final = re.compile(r"/(?:(?:anyOf|oneOf)/[0-9]+|then|else|not|dependencies/[^/]*)(?=/)")
 
@@ -392,7 +392,7 @@ class _Proposer:
             yield Cast(at=at, to=new[0]), certain, "" if certain else reason
         elif new == ["array"] and old:
             certain = self._takes_any(schema, old) or self._takes_same(at, schema)
-            yield Wrap(at=at), certain, "" if certain else "the value may be no valid item"
+            yield Wrap(at=at), certain, "" if certain else "the value may not be a valid item"
         elif old == ["array"]:
             yield Unwrap(at=at), False, "only lists of one item are changed"
 

@@ -61,7 +61,7 @@ class Losses:
 def secret_losses(paths: Iterable[str]) -> Iterator[Loss]:
     """Yield the loss for each secret in the data, by its JSON Pointer."""
     for path in paths:
-        yield Loss("secrecy", path, "the secret is in the data: whoever has the page can read it")
+        yield Loss("secrecy", path, "the secret is in the data: anyone with the page can read it")
 
 
 @dataclass(frozen=True)

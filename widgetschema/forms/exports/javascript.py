@@ -35,7 +35,7 @@ def javascript_losses(root: Element, at: str) -> Iterator[Loss]:
             names = [member.name for member in element.members]
             if names != javascript_order(names):
                 message = (
-                    "members whose names are whole numbers come first, in ascending order: "
+                    "properties whose names are whole numbers come first, in ascending order: "
                     "JavaScript keeps no other"
                 )
                 yield Loss("data", path, message)
@@ -43,7 +43,7 @@ def javascript_losses(root: Element, at: str) -> Iterator[Loss]:
 
 def inherited_member_loss(path: str) -> Loss:
     """Return the loss for an absent member that every object inherits: Ajv sees it."""
-    message = "Ajv takes what every object has by this name for the member, and may refuse the data"
+    message = "Ajv takes what every object inherits for this property, and may refuse the data"
     return Loss("checking", path, message)
 
 

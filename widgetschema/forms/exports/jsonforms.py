@@ -183,7 +183,7 @@ class _JsonFormsWriter(Losses):
                 self.lose_all([inherited_member_loss(member.path)])
             is_container = member.kind in ("object", "list", "tuple", "alternatives")
             if not _has_usable_path(name, is_container):
-                self.lose(member.path, "its name is one that paths of JSON Forms cannot hold")
+                self.lose(member.path, "paths of JSON Forms cannot contain its name")
                 continue
             inner = f"{scope}/properties/{escape_token(name)}"
             elements = self.elements(member, inner, self.schemas.member(schema, name))
@@ -192,9 +192,9 @@ class _JsonFormsWriter(Losses):
             if elements:
                 found[name] = self.ruled(member, elements)
         for other in one.undescribed:
-            self.lose(other.path, "there is no control for a member that has no name in the schema")
+            self.lose(other.path, "there is no control for a property that the schema lacks")
         if one.spec.shape.open:
-            self.lose(one.path, "members cannot be added", "editing")
+            self.lose(one.path, "properties cannot be added", "editing")
         return _arranged(one, found)
 
     def dependence(self, one: Outline) -> list[dict[str, Any]]:
@@ -279,7 +279,7 @@ class _JsonFormsWriter(Losses):
         if one.kind == "constant" and not one.node.values:
             return "there is no control for null"
         if one.kind == "list" and (one.rows is None or not one.rows.node.kinds):
-            return "there is no control for a list in which nothing may be"
+            return "there is no control for a list that must be empty"
         if one.kind == "tuple":
             return "there is no control for items that are described one by one"
         if one.choice is not None:
@@ -291,7 +291,7 @@ class _JsonFormsWriter(Losses):
         if one.kind in CHOICE_KINDS and not one.is_plain:
             return NOT_PLAIN
         if one.kind not in self.schemas.kinds(schema, one):
-            return "JSON Forms does not find out of which type it is"
+            return "JSON Forms cannot tell which type it has"
         return ""
 
 

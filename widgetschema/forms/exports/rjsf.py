@@ -62,7 +62,7 @@ PROPS: Final[dict[str, Any]] = {
 }
 _LONG: Final = ("long-text", "css", "markdown")
 _PROTOTYPE: Final = "__proto__"
-_IS_LEFT_OUT: Final = "a member of this name is left out"
+_IS_LEFT_OUT: Final = "a property of this name is left out"
 _LISTS: Final = ("addable", "removable", "orderable")  # it has options of the same names
 
 
@@ -125,10 +125,10 @@ def _data_losses(source: FormSource, schema: dict[str, Any]) -> Iterator[Loss]:
     """Yield what the library changes as soon as it has the data."""
     element = source.element
     if element.kind == "null" and schema.get("type") not in ("null", ["null"]):
-        yield Loss("data", source.at, "null as a whole is taken for no data at all")
+        yield Loss("data", source.at, "null as the whole data counts as no data")
     choices = () if "const" in schema else schema.get("enum", ())
     if len(choices) > 1 and canonical(element.value) not in map(canonical, choices):
-        yield Loss("data", source.at, "a value that is not among the choices is taken away")
+        yield Loss("data", source.at, "a value that is not among the choices is removed")
     if is_endless(schema):
         message = "nothing is shown: the schema leads back to itself in a way that has no end here"
         yield Loss("data", source.at, message)
@@ -238,7 +238,7 @@ class _RjsfWriter(Losses):
         for name, member in one.members:
             if name in INHERITED:
                 self.lose_all([inherited_member_loss(member.path)])
-                why = "every object has a member of this name in JavaScript"
+                why = "every object has a property of this name in JavaScript"
                 options[name] = self.json(member, why)
             elif not name.startswith("ui:"):
                 options[name] = self.ui(member)
@@ -257,7 +257,7 @@ class _RjsfWriter(Losses):
             if not member.applies:
                 undescribed += member.values
         if not one.node.patterns and (not values or False in values):
-            message = "there is no field for a member that the schema does not describe"
+            message = "there is no field for a property that the schema does not describe"
             for other in undescribed:
                 self.lose(other.path, message)
             return {}
@@ -299,7 +299,7 @@ def _json_reason(one: Outline) -> str | None:
     if one.kind in CHOICE_KINDS and not one.is_plain:
         return NOT_PLAIN
     if not _has_type(one):
-        return "the schema does not say of which type it is"
+        return "the schema does not say which type it has"
     if one.kind == "list" and one.is_selection and one.rows is not None:
         if next(one.rows.mismatches(), None) is not None:
             return "a value is not among the choices"

@@ -99,8 +99,8 @@ def _step(node: Node, token: str) -> _Step:
     if shown.kinds == ("array",) and token.isdecimal() and token.isascii():
         return _Step(shown.node.item(int(token[:9])))
     if shown.kinds == ("array",):
-        return _Step(None, f"{preview(token)} is no item of an array; its items are 0, 1 … or *")
-    name = "a member or an item" if token == ANY else preview(token)
+        return _Step(None, f"{preview(token)} is not an item of an array; items are 0, 1 … or *")
+    name = "a property or an item" if token == ANY else preview(token)
     return _Step(None, f"the value that should hold {name} is neither an object nor an array")
 
 
@@ -109,10 +109,10 @@ def _member_step(node: Node, name: str) -> _Step:
     if name in node.properties or name in node.required:
         return _Step(child)
     if not child.kinds:
-        return _Step(None, f"there is no member {preview(name)}", hint=hint)
+        return _Step(None, f"there is no property {preview(name)}", hint=hint)
     is_said = any(node.said("additionalProperties")) or bool(node.patterns)
     if node.properties and (hint is not None or not is_said):
-        return _Step(child, note=f"the schema names no member {preview(name)}", hint=hint)
+        return _Step(child, note=f"the schema names no property {preview(name)}", hint=hint)
     return _Step(child)
 
 
@@ -209,7 +209,7 @@ def _find_misplaced(options: UiOptions, members: Collection[str], path: str) -> 
                 continue
             where = f"{path}/{place}/{at}"
             if name not in members:
-                message = f"{preview(name)} is not a member that the schema names"
+                message = f"{preview(name)} is not a property that the schema names"
                 hint = _did_you_mean(name, members)
                 return Finding("form.members", where, "", message, hint)
             if (kind, name) in places:
@@ -219,7 +219,7 @@ def _find_misplaced(options: UiOptions, members: Collection[str], path: str) -> 
     for number, group in enumerate(options.groups if options.tabs else ()):
         tabs = {name: places.get(("tabs", name)) for name in group.members}
         if len({*tabs.values()}) > 1:
-            message = f"the members of the group {preview(group.label)} are in different tabs"
+            message = f"the properties of the group {preview(group.label)} are in different tabs"
             hint = "list all of them in one tab"
             return Finding("form.members", f"{path}/groups/{number}/members", "", message, hint)
     return None

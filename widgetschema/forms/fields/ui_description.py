@@ -77,7 +77,7 @@ def parse_ui_description(ui: Any, language: Language = ENGLISH) -> UiDescription
     if ui is None:
         return None
     if _is_ui_schema(ui):
-        message = "this is a uiSchema of react-jsonschema-form, and no UI description"
+        message = "this is a uiSchema of react-jsonschema-form, not a UI description"
         raise_for([Finding("form.pointer", "", "", message, "read it with read_ui_schema")])
     raise_for(_validator().check(ui))
     given = {pattern: said for pattern, said in ui.items() if pattern != _SCHEMA_MEMBER}
@@ -213,7 +213,7 @@ def _find_invalid_pattern(pattern: str, said: Mapping[str, Any]) -> Finding | No
         return Finding("form.pointer", path, "", f"{preview(pattern)}: {error.reason}", hint)
     kind = said.get("kind", "text")
     if kind not in UI_KINDS and find_control(kind) is None:
-        message = f"{preview(kind)} is no kind of control"
+        message = f"{preview(kind)} is not a kind of control"
         close = nearest(kind, [*UI_KINDS, *known_controls()])
         hint = f"did you mean {preview(close[0])}?" if close else None
         return Finding("form.kind", f"/{escape_token(pattern)}/kind", "", message, hint)

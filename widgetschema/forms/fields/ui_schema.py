@@ -198,7 +198,7 @@ class _Reading:
             elif name in ("anyOf", "oneOf"):
                 self.lose(place, "options are for a place, and not for one of its alternatives")
             elif name in (ANY, ANY_DEPTH):
-                self.lose(place, f"{preview(name)} in a pattern means any member")
+                self.lose(place, f"{preview(name)} in a pattern means any property")
             else:
                 yield f"{pattern}/{escape_token(name)}", place, value
 

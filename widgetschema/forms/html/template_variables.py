@@ -57,16 +57,16 @@ _LINES: Final = {**_TYPED, "lines": "the height of the text area"}
 _COLUMNS: Final = {"columns": "the number of columns in the UI description, or none"}
 _CONTAINER: Final = {
     "field": FIELD["field"],
-    "members": "the fields of its members that are in no tab, as markup",
+    "members": "the fields of its properties that are in no tab, as markup",
     "tabs": "its tabs, as markup, or nothing",
     **_COLUMNS,
     "rows": "its rows, as markup",
-    "rest": "the field of the members that have no fields, as markup, or nothing",
+    "rest": "the field of the properties that have no fields, as markup, or nothing",
     "order": "the name of the control with the order of its rows, or none",
     "add": "the value of the button that adds a row, or none",
     "added": "what that button adds, such as `slide`, or an empty text",
-    "drop": "the value of the button that removes members that do not apply, or none",
-    "offered": "names to choose from while the name of a member is typed",
+    "drop": "the value of the button that removes properties that do not apply, or none",
+    "offered": "names to choose from while the name of a property is typed",
     "opened": "the name of the control that keeps it open, or none",
     "removed": "rows that can be restored, or none: `name` and `value` of a hidden control, "
     "`label` and `restore` of the button for the last one",
@@ -101,7 +101,7 @@ TEMPLATES: Final[Mapping[str, TemplateSpec]] = {
             "nav": "the outline: each section, or list of groups, with its numbers of findings, of "
             "fields that are set, and of all fields, and its rows: each with the field that names "
             "it, or none, and its number of findings",
-            "parts": "the sections and what is between them, in the order of the members, as "
+            "parts": "the sections and what is between them, in the order of the properties, as "
             "markup",
             "has_files": "it has fields for files, so the form element needs `enctype`",
             "menus": "some fields have a menu",
@@ -151,7 +151,7 @@ TEMPLATES: Final[Mapping[str, TemplateSpec]] = {
     "section": TemplateSpec("the frame of a section", _FRAME),
     "group": TemplateSpec("the frame of a group: an object, a list, or alternatives", _FRAME),
     "members": TemplateSpec(
-        "a group of members in a UI description",
+        "a group of properties in a UI description",
         {
             "id": "its id",
             "group": "the group: `label`, `help` …",
@@ -209,7 +209,7 @@ TEMPLATES: Final[Mapping[str, TemplateSpec]] = {
         {
             "field": FIELD["field"],
             "control": "its field, as markup",
-            "key": "the name of the control with the name of an additional member, or none",
+            "key": "the name of the control with the name of an additional property, or none",
             "lines": "the number of lines in that name",
             "offered": "the id of the list of names to choose from, or none",
             "is_free": "its value is free: it has a control that chooses the type",
@@ -286,7 +286,7 @@ TEMPLATES: Final[Mapping[str, TemplateSpec]] = {
         "a control of the application", {**FIELD, "markup": "the control, as markup"}
     ),
     "kinds/read-only": TemplateSpec("a value that is only shown", _LINES),
-    "kinds/object": TemplateSpec("the members of an object", _CONTAINER),
+    "kinds/object": TemplateSpec("the properties of an object", _CONTAINER),
     "kinds/tuple": TemplateSpec("the items of a list of fixed length", _CONTAINER),
     "kinds/list": TemplateSpec("the items of a list", _CONTAINER),
     "kinds/alternatives": TemplateSpec(

@@ -51,7 +51,7 @@ def theme_class(theme: ThemeName) -> str:
     Raises `InvalidTemplate` for an unknown name, and for a CSS file, which belongs to a whole page.
     """
     if is_css_file(theme):
-        problem = "a style sheet is no theme of markup: link it in your page, after forms.css"
+        problem = "a style sheet is not a theme of markup: link it in your page, after forms.css"
         raise InvalidTemplate(os.fspath(theme), None, problem)
     name = os.fspath(theme)
     if name not in THEMES:

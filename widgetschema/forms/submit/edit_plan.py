@@ -492,7 +492,7 @@ def _name_finding(child: Field) -> Finding:
 
 
 def _nameless_finding(child: Field) -> Finding:
-    message = "the member has no name"
+    message = "the property has no name"
     said = Message("form.name.missing")
     return FormFinding("form.name", child.path or "", "", message, "enter a name", said=said)
 

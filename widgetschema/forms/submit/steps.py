@@ -54,7 +54,7 @@ from widgetschema.jsontext.tree import Element, Tree, scanned
 MAX_STEPS: Final = 200
 _REMOVED: Final = companion_name(REMOVED, ROOT)
 _TYPED: Final = companion_name(TYPED, ROOT)
-_BROKEN: Final = "the unsaved changes of the page did not arrive whole: load it again"
+_BROKEN: Final = "the unsaved changes of the page arrived incomplete: load it again"
 
 Steps = tuple[PostedControls | DataEdit, ...]
 

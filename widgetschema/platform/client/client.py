@@ -269,7 +269,7 @@ class Client(_Client):
 
         Args:
             limit: The number of widgets; the platform returns 10 by default.
-            fields: Names of the members to return: all of them by default. A text has commas
+            fields: Names of the properties to return: all of them by default. A text has commas
                 between the names.
             project_id: Return only widgets of this project.
             search: Return only widgets that match this text.
@@ -302,7 +302,7 @@ class Client(_Client):
         platform refuses it.
 
         Args:
-            fields: Names of the members to return: all of them by default. A text has commas
+            fields: Names of the properties to return: all of them by default. A text has commas
                 between the names.
             project_id: Return only widgets of this project.
             search: Return only widgets that match this text.

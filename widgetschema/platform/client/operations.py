@@ -129,7 +129,7 @@ class Filters:
             if name and name not in known:
                 meant = "".join(f"; did you mean {one!r}?" for one in nearest(name, known, 1))
                 found = printable(name)
-                return f"no widget has a member {found!r}{meant} (known: {', '.join(known)})"
+                return f"no widget has a property {found!r}{meant} (known: {', '.join(known)})"
         return None
 
 
@@ -340,7 +340,7 @@ def _inconsistency(listing: WidgetList, limit: int, before: int) -> str | None:
     received = len(listing.docs)
     ids = [widget.id for widget in listing.docs if widget.id is not None]
     if len(set(ids)) < len(ids):
-        return f"{plural(len(ids) - len(set(ids)), 'widget')} came twice"
+        return f"{plural(len(ids) - len(set(ids)), 'widget')} appeared twice"
     if received < before:
         return f"{received:,} came for a limit of {limit:,}, and {before:,} for a lower one"
     if listing.offset or (listing.page or 1) > 1:

@@ -274,7 +274,7 @@ class Checker:
             reason = f"unknown widget type {preview(unknown, 40)}"
             return Skipped(text.file, reason, type_id=unknown)
         if foreign is not None:
-            reason = f"the configuration says that {preview(foreign, 40)} is no widget type"
+            reason = f"the configuration says that {preview(foreign, 40)} is not a widget type"
             return Skipped(text.file, reason, is_expected=True)
         return Skipped(text.file, NO_TYPE)
 
@@ -427,7 +427,7 @@ class Checker:
         if "data" in self._described_members(widget_type, "data"):
             return None
         return (
-            'it is read as widget data with an undescribed member "data"; if it is a widget '
+            'it is read as widget data with an undescribed property "data"; if it is a widget '
             "document, pass --as document"
         )
 
@@ -459,7 +459,7 @@ class Checker:
                 message += f'; its "{SCHEMA_MEMBER}", {preview(address)}, is not a known schema'
             own = self._own_type(document.value)
             if not hint and isinstance(own, str) and self._is_known(own):
-                hint = f'its type, {preview(own)}, counts only beside a member "data"'
+                hint = f'its type, {preview(own)}, counts only beside a property "data"'
             return TypeProblem(f"{message}; {hint}" if hint else message, 2)
         return self.widget_type(id)
 

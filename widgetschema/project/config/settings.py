@@ -178,10 +178,10 @@ class Settings:
                 }
             ),
         ),
-        "What is to be known of widget types, by id: describes says whether the schema describes a "
+        "Facts about widget types, by id: describes says whether the schema describes a "
         "widget document (document), or the data itself (data).",
-        details="It is needed for a schema whose root names data beside members that no widget "
-        "record has, and for one by which any data is to be valid. Others are told by themselves.",
+        details="It is needed for a schema whose root names data beside properties that no widget "
+        "record has, and for one by which any data is to be valid. Otherwise, it is detected.",
         default={},
         affects_findings=True,
         scope="file",
@@ -322,8 +322,8 @@ class Settings:
     )
     foreign_types: tuple[str, ...] = setting(
         _array(_text(longest=200)),
-        "Types of documents that are no widgets, although they have the members type and data: "
-        "such files are skipped in folders.",
+        "Types of documents that are not widgets, although they have the properties type and "
+        "data: such files are skipped in folders.",
         default=(),
         affects_findings=True,
         scope="file",

@@ -64,6 +64,6 @@ def limits_of(node: Node) -> Iterator[str]:
         as_object = node.of_kind("object")
         others = [name for name in as_object.required if name not in as_object.properties]
         if others:
-            yield f"required members: {one_line(', '.join(others), _LONGEST_TEXT)}"
+            yield f"required properties: {one_line(', '.join(others), _LONGEST_TEXT)}"
         if as_object.closed:
-            yield "no other members"
+            yield "no other properties"

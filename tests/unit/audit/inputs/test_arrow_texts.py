@@ -90,7 +90,7 @@ def test_a_slice_has_the_texts_of_its_rows(column: Any, texts: list[str | None])
     [
         (pa.array([{"at": 1}], pa.struct([("at", pa.timestamp("us"))])), r"timestamp\[us\] have no JSON: cast"),
         (pa.array([{"a": b"1"}]), "binary have no JSON"),
-        (pa.array([[(1, 2)]], pa.map_(INTEGER, INTEGER)), "int64 are no names of JSON members"),
+        (pa.array([[(1, 2)]], pa.map_(INTEGER, INTEGER)), "int64 cannot be names of JSON members"),
     ],
 )  # fmt: skip
 def test_what_has_no_json_is_refused(column: Any, message: str) -> None:

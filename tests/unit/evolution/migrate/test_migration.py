@@ -171,8 +171,8 @@ def test_a_failed_step_says_its_number_its_line_and_the_record() -> None:
     assert (outcome.status, outcome.lost) == ("failed", ())
     assert (finding.keyword, finding.path) == ("migration.step", "/items/1/a")
     assert finding.message == (
-        "step 2 (rename /items/*/a, plan.toml, line 13): it cannot be renamed: the object has a "
-        'member "b" already'
+        "step 2 (rename /items/*/a, plan.toml, line 13): it cannot be renamed: there is "
+        'already a property "b"'
     )
 
 

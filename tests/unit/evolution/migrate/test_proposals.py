@@ -221,7 +221,7 @@ GUESSES: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
         one_object(links=one_object(url=TEXT)),
         one_object(links={"type": "array", "items": one_object(url={"const": "x"})}),
         {"kind": "wrap", "at": "/links"},
-        "the value may be no valid item",
+        "the value may not be a valid item",
     ),
     "one value that need not be there": (
         one_object(v={"const": "light"}),

@@ -217,16 +217,16 @@ def toml_of(one: Any) -> str:
 @pytest.mark.parametrize(
     ("steps", "text", "path", "message"),
     [
-        (step("rename", "/a", to="'b'"), '{"a": 1, "b": 2}', "/a", 'a member "b" already'),
-        (step("move", "/a", to="'/b'"), '{"a": 1, "b": 2}', "/a", "a value at /b already"),
-        (step("move", "/*/a", to="'/a'"), '{"x": {"a": 1}, "y": {"a": 2}}', "/x/a", "at /a already"),
+        (step("rename", "/a", to="'b'"), '{"a": 1, "b": 2}', "/a", 'already a property "b"'),
+        (step("move", "/a", to="'/b'"), '{"a": 1, "b": 2}', "/a", "already a value at /b"),
+        (step("move", "/*/a", to="'/a'"), '{"x": {"a": 1}, "y": {"a": 2}}', "/x/a", "already a value at /a"),
         (step("move", "/a", to="'/b/c'"), '{"a": 1, "b": [2]}', "/b", "in an array"),
         (step("move", "/a", to="'/b/c/d'"), '{"a": 1, "b": "x"}', "/b", "in a string"),
         (step("move", "/a/b", to="'/a'"), '{"a": {"b": 1, "c": 2}}', "/a/b", "holds other values"),
         (step("split", "/a", separator="','", to="['b', 'c']"), '{"a": "x,y", "c": 1}', "/a",
-         'a member "c" already'),
+         'already a property "c"'),
         (step("join", "/c", separator="','", members="['a', 'b']"), '{"a": "", "b": "", "c": 1}',
-         "/c", "a value already"),
+         "/c", "already a value"),
         (step("python", "/a", python=PYTHON("double")), '{"a": null}', "/a", "TypeError"),
         (step("python", "/a", python=PYTHON("numbers")), '{"a": 1}', "/a/a", "what JSON does not"),
     ],
@@ -278,9 +278,12 @@ def faulty() -> Iterator[tuple[str, str]]:
     yield step("split", "/a", separator="','", to="['b']"), "at least 2"
     yield step("split", "/a", separator="''"), "at least 1"
     yield step("join", "", separator="','", members="['b', 'c']"), "this is the whole data"
-    yield step("drop", "/a", unless="'{'"), "this is no JSON text"
-    yield step("drop", "/a", unless="""'{"type": 5}'"""), "this is no JSON Schema"
-    yield step("drop", "/a", unless_name="""'{"$ref": "http://x/y"}'"""), "this is no JSON Schema"
+    yield step("drop", "/a", unless="'{'"), "this is not JSON text"
+    yield step("drop", "/a", unless="""'{"type": 5}'"""), "this is not a JSON Schema"
+    yield (
+        step("drop", "/a", unless_name="""'{"$ref": "http://x/y"}'"""),
+        "this is not a JSON Schema",
+    )
     yield step("python", "/a", python="'os.system'"), "write the function as module:function"
 
 

@@ -130,7 +130,7 @@ def _arrow_errors() -> Generator[Any]:
         if isinstance(error, OSError) and error.errno is not None:  # else it is of the library
             raise
         text = printable(" ".join(str(error).split())[:300])
-        raise SourceFailed(f"it is no table, or damaged: {text}") from None
+        raise SourceFailed(f"it is not a table, or it is damaged: {text}") from None
 
 
 def _native(pa: Any, file: object) -> pa.PythonFile:
@@ -319,7 +319,7 @@ def _csv_rows(
     try:
         header = next(rows, None)
     except csv.Error as error:
-        raise SourceFailed(f"its first line is no header of CSV: {error}") from None
+        raise SourceFailed(f"its first line is not a CSV header: {error}") from None
     if not header:
         raise SourceFailed("it is empty, or its first line is: CSV begins with names of columns")
     return rows, header

@@ -111,7 +111,8 @@ def _require(
             continue
         if name in names:
             raise NoColumn(
-                f"its column {_quoted(name)} has the data: that is the member /{_DATA} of a record"
+                f"its column {_quoted(name)} has the data: that is the property /{_DATA} of "
+                "a record"
             )
         raise NoColumn(missing(name, names))
 

@@ -43,7 +43,7 @@ def relation(asked: ColumnNames) -> str | None:
     if asked.query is not None:
         query = asked.query.strip().removesuffix(";")
         if not _QUERY.match(query):  # else it would be the name of a table
-            raise SourceFailed("--query is no query: it must begin with SELECT or WITH")
+            raise SourceFailed("--query is not a query: it must begin with SELECT or WITH")
         return f"({query}\n) AS widget_rows"
     if asked.table is not None:
         return ".".join(quoted(name) for name in asked.table.split("."))

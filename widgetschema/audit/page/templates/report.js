@@ -58,7 +58,7 @@
         one.hidden = !found;
         one.open = words.length ? found : before[index];
       });
-      said.textContent = words.length ? `${shown} of ${members.length} members` : "";
+      said.textContent = words.length ? `${shown} of ${members.length} properties` : "";
     });
   }
 

@@ -105,13 +105,13 @@ class Split(Step):
     to: list[str] | None = field(
         default=None,
         metadata=option(
-            "The names of the new members; without it, a list takes the place of the string.",
+            "The names of the new properties; without it, a list takes the place of the string.",
             **_NAMES,
         ),
     )
 
     kind = "split"
-    summary = "Split a string into members beside it, or into a list in its place."
+    summary = "Split a string into properties beside it, or into a list in its place."
 
     def apply(self, run: Run) -> None:
         """Split the strings, the inner ones first."""
@@ -131,7 +131,7 @@ class Split(Step):
                 place.parent.remove(place.token)
                 for name, part in zip(self.to, parts, strict=True):
                     if name in place.parent.members:
-                        message = f"it cannot be split: there is a member {preview(name)} already"
+                        message = f"it cannot be split: there is already a property {preview(name)}"
                         fail(place.pointer, message)
                     place.parent.add(name, Node.of_text(dump(part, indent=False)))
             run.applied += 1
@@ -177,14 +177,14 @@ class Join(Step):
     members: list[str] | None = field(
         default=None,
         metadata=option(
-            "The names of the members that are joined, which are beside the new one; without it, a "
-            "string takes the place of the list.",
+            "The names of the properties that are joined, which are beside the new one; without "
+            "it, a string takes the place of the list.",
             **_NAMES,
         ),
     )
 
     kind = "join"
-    summary = "Join members to a new one, or a list of strings to a string."
+    summary = "Join properties into a new one, or a list of strings into a string."
 
     @property
     def seen_at(self) -> str:
@@ -228,7 +228,7 @@ class Join(Step):
                     node.remove(name)
                 if self.tokens[-1] in node.members:
                     new = below(place.pointer, self.tokens[-1])
-                    fail(new, "members cannot be joined here: there is a value already")
+                    fail(new, "properties cannot be joined here: there is already a value")
                 node.add(self.tokens[-1], joined)
             run.applied += 1
 

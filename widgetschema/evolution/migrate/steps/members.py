@@ -37,10 +37,10 @@ from widgetschema.validation import Validator
 class Rename(Step):
     """Gives a member another name. It keeps its place, and its value every byte."""
 
-    to: str = field(metadata=option("The new name of the member.", type="string"))
+    to: str = field(metadata=option("The new name of the property.", type="string"))
 
     kind = "rename"
-    summary = "Give a member another name, in its place."
+    summary = "Give a property another name, in its place."
 
     def apply(self, run: Run) -> None:
         """Rename the members; one of the new name beside it makes the migration fail."""
@@ -52,7 +52,7 @@ class Rename(Step):
                 around = pointer_of(place.path[0])
                 fail(
                     place.pointer,
-                    f"it cannot be renamed: the object has a member {preview(self.to, 60)} already",
+                    f"it cannot be renamed: there is already a property {preview(self.to, 60)}",
                     f"drop or move {below(around, self.to)} in an earlier step",
                 )
             parent.rename(place.token, self.to)
@@ -82,7 +82,7 @@ class Rename(Step):
         """A pattern that ends with no name, and the name that it has already."""
         yield from names_member(self)
         if self.tokens[-1:] == [self.to]:
-            yield "to", "this is the name that it has already"
+            yield "to", "this is already its name"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,7 +151,7 @@ class Move(Step):
     def faults(self) -> Iterator[tuple[str, str]]:
         """A destination that cannot be filled, or is where the value is."""
         if not self.tokens or self.tokens[-1] in WILD:
-            yield "at", "write the JSON Pointer of a member, which ends with its name"
+            yield "at", "write the JSON Pointer of a property, which ends with its name"
         yield from destination_faults(self, self.to)
         if self.at == self.to:
             yield "to", "it is there already"
@@ -196,8 +196,8 @@ def _move(root: Node, place: Place, target: list[str]) -> None:
     if target[-1] in holder.members:
         fail(
             place.pointer,
-            f"it cannot be moved: there is a value at {display_pointer(format_pointer(target))} "
-            "already",
+            f"it cannot be moved: there is already a value at "
+            f"{display_pointer(format_pointer(target))}",
             "move or drop that in an earlier step",
         )
     holder.add(target[-1], place.parent.remove(place.token))
@@ -212,9 +212,9 @@ def destination_faults(step: Step, to: str) -> Iterator[tuple[str, str]]:
         yield "to", f"{error.reason}{hint}"
         return
     if not tokens:
-        yield "to", "this is the whole data: write the JSON Pointer of a member"
+        yield "to", "this is the whole data: write the JSON Pointer of a property"
     elif tokens[-1] in WILD:
-        yield "to", f"it ends with {tokens[-1]}: write the name of a member there"
+        yield "to", f"it ends with {tokens[-1]}: write the name of a property there"
     wild, given = _wild(tokens), _wild(step.tokens)
     if given.count(ANY_DEPTH) > 1:
         yield "at", "only one ** can be told where to go"
@@ -280,7 +280,7 @@ def path_tokens(path: tuple[Any, ...]) -> list[str]:
 class Default(Step):
     """Adds a member to each object that lacks it, as the last one."""
 
-    value: Any = field(default=None, metadata=option("The value of the member."))
+    value: Any = field(default=None, metadata=option("The value of the property."))
     json: str | None = field(
         default=None,
         metadata=option(
@@ -289,7 +289,7 @@ class Default(Step):
     )
 
     kind = "default"
-    summary = "Add a member where it is missing."
+    summary = "Add a property where it is missing."
 
     @property
     def text(self) -> str:
@@ -363,14 +363,14 @@ class Drop(Step):
     unless_name: str | None = field(
         default=None,
         metadata=option(
-            "Remove only members whose names this JSON Schema does not allow. It is JSON text, "
+            "Remove only properties whose names this JSON Schema does not allow. It is JSON text, "
             """such as '{"enum": ["title", "text"]}'.""",
             **JSON_TEXT,
         ),
     )
 
     kind = "drop"
-    summary = "Remove a member or an item; what is lost is kept."
+    summary = "Remove a property or an item; what is lost is kept."
 
     def apply(self, run: Run) -> None:
         """Remove the values, inner and later ones first, so that places stay right."""
@@ -430,7 +430,7 @@ class Drop(Step):
     def faults(self) -> Iterator[tuple[str, str]]:
         """The whole data, and schemas that are none."""
         if {*self.tokens} <= {ANY_DEPTH}:
-            yield "at", "this is the whole data: write the JSON Pointer of a member"
+            yield "at", "this is the whole data: write the JSON Pointer of a property"
         for name in ("unless", "unless_name"):
             text = getattr(self, name)
             if text is None:
@@ -438,9 +438,9 @@ class Drop(Step):
             try:
                 Validator(read(text))
             except UnreadableDocument:
-                yield name.replace("_", "-"), "this is no JSON text"
+                yield name.replace("_", "-"), "this is not JSON text"
             except SchemaError as error:
-                yield name.replace("_", "-"), f"this is no JSON Schema: {error}"
+                yield name.replace("_", "-"), f"this is not a JSON Schema: {error}"
 
 
 def _is_empty(value: Any) -> bool:

@@ -252,9 +252,9 @@ def parent_pattern(tokens: list[str]) -> str:
 def names_member(step: Step) -> Iterator[tuple[str, str]]:
     """Yield a fault unless the pattern of a step ends with the name of a member."""
     if not step.tokens:
-        yield "at", "this is the whole data: write the JSON Pointer of a member"
+        yield "at", "this is the whole data: write the JSON Pointer of a property"
     elif step.tokens[-1] in WILD:
-        yield "at", f"it ends with {step.tokens[-1]}: write the name of a member there"
+        yield "at", f"it ends with {step.tokens[-1]}: write the name of a property there"
 
 
 def leads_to_items(tokens: list[str]) -> bool:

@@ -337,7 +337,7 @@ class Round(Step):
     def faults(self) -> Iterator[tuple[str, str]]:
         """A multiple that is no finite number."""
         if not Decimal(str(self.multiple_of)).is_finite():
-            yield "multiple-of", "this is no number"
+            yield "multiple-of", "this is not a number"
 
 
 def _text(number: Decimal) -> str:
