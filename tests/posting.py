@@ -30,7 +30,7 @@ from widgetschema.forms.control_names import (
     TYPED,
     companion_name,
 )
-from widgetschema.forms.model import CONTAINER_KINDS, Field
+from widgetschema.forms.model import CONTAINER_KINDS, HOLDER_KINDS, Field
 from widgetschema.forms.posted_controls import SHAPE
 
 Json = Any
@@ -63,7 +63,7 @@ def _controls(form: Form) -> Iterator[tuple[str, str]]:
             yield companion_name(KEY, field.name), shown.key
         if not field.opened:
             continue
-        is_container = field.kind in (*CONTAINER_KINDS, "alternatives")
+        is_container = field.kind in HOLDER_KINDS
         if field.pristine.state != "set" and is_container and not field.shape.free:
             yield companion_name(OPEN, field.name), "1"
         if field.kind == "alternatives":

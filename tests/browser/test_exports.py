@@ -18,7 +18,7 @@ from tests.effort import scaled
 from widgetschema import SchemaError, Validator, widget_type
 from widgetschema.forms import Form, FormFactory
 from widgetschema.forms.exports import Export
-from widgetschema.forms.model import CONTAINER_KINDS, SELECTION_KINDS, Field
+from widgetschema.forms.model import CONTAINER_KINDS, Field
 from widgetschema.pointers import parse_pointer
 
 if TYPE_CHECKING:
@@ -279,7 +279,7 @@ def covered(export: Export, path: str) -> str | None:
 
 def leaves(form: Form) -> Iterator[Field]:
     """The fields of one control that are about the data; checkboxes are a list."""
-    several = (*CONTAINER_KINDS, *SELECTION_KINDS, "alternatives")
+    several = (*CONTAINER_KINDS, "checkboxes", "alternatives")
     for field in form.root.walk():
         if field.path is not None and field.kind not in several:
             yield field

@@ -18,13 +18,13 @@ from tests.posting import active, described, documents, forms_of
 from widgetschema import Form, StaleForm
 from widgetschema.forms import FormFactory
 from widgetschema.forms.conflicts import choice_names
-from widgetschema.forms.model import CHOICE_KINDS, JSON_KINDS, NUMBER_KINDS, TEXT_KINDS, Field
+from widgetschema.forms.model import CHOICE_KINDS, NUMBER_KINDS, TEXT_KINDS, Field
 
 Json = Any
 SETTINGS: Final = settings(
     max_examples=scaled(60), suppress_health_check=list(HealthCheck), phases=[Phase.generate]
 )
-TYPED: Final = (*TEXT_KINDS, *NUMBER_KINDS, *JSON_KINDS)
+TYPED: Final = (*TEXT_KINDS, *NUMBER_KINDS, "json")
 
 
 def marked(schema: Json, chance: Random) -> Json:
@@ -91,7 +91,7 @@ class Desk:
         if field.kind in TYPED:
             self.count += 1
             text = f"QZ{self.count}Z" if is_typed else self.chance.choice(["a", "7", ""])
-            if is_typed and field.kind in JSON_KINDS:
+            if is_typed and field.kind == "json":
                 text = f'"{text}"'
             if is_typed:
                 self.typed[text.strip('"')] = field.name

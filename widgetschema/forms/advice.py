@@ -17,8 +17,6 @@ from widgetschema.forms.examples import Examples
 from widgetschema.forms.fields.labels import label_from_name
 from widgetschema.forms.fields.presentation import title_of
 from widgetschema.forms.model import (
-    JSON_KINDS,
-    SELECTION_KINDS,
     Choice,
     Field,
     FormFinding,
@@ -143,7 +141,7 @@ class Adviser:
         rest = next((one for one in shown.children if one.is_rest and not one.read_only), None)
         if rest is not None:
             shown, pointer = rest, _pointer_in_rest(shown, pointer)
-        if shown.kind not in JSON_KINDS or not pointer:
+        if shown.kind != "json" or not pointer:
             return None
         if len(shown.shown.text) > _LONGEST_EDITED:  # it would be read for each of its findings
             return None
@@ -211,7 +209,7 @@ class Adviser:
         """Return a value as people say it: by the label of the choice, if there is one."""
         if field is not None and field.kind == "upload" and type(value) is str and value:
             return stored_file(value, field.shape, "").label
-        if field is not None and field.kind in SELECTION_KINDS and type(value) is list and value:
+        if field is not None and field.kind == "checkboxes" and type(value) is list and value:
             return self.values(value, field)
         if field is not None:
             raw = _raw(value) if field.shape.choices else None
@@ -393,7 +391,7 @@ class _Case:
 
 def _is_about(field: Field, target: str) -> bool:
     """Return True if a field is that of a place: of the items of a selection, too."""
-    if field.kind in SELECTION_KINDS and target != field.path:
+    if field.kind == "checkboxes" and target != field.path:
         target = target.rpartition("/")[0]
     return field.path == target
 

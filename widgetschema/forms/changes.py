@@ -13,7 +13,6 @@ from typing import Any, Final, Literal, NamedTuple
 
 from widgetschema.fixes.diff import longest_increasing
 from widgetschema.forms.advice import Adviser
-from widgetschema.forms.model import SELECTION_KINDS
 from widgetschema.forms.secrecy import HIDDEN, is_hidden
 from widgetschema.jsontext import dump
 from widgetschema.jsontext.equality import canonical
@@ -112,7 +111,7 @@ class _Comparison:
 
     def _is_selection(self, path: str) -> bool:
         field = self.new.fields.get(path)
-        return field is not None and field.kind in SELECTION_KINDS
+        return field is not None and field.kind == "checkboxes"
 
     def _members(
         self, old: dict[str, Any], new: dict[str, Any], old_path: str, new_path: str

@@ -35,20 +35,17 @@ SUGGESTING_KINDS: Final = ("text", "url", "email", "colour", *NUMBER_KINDS)
 CHOICE_KINDS: Final = ("enum", "boolean", "constant")
 # How a choice is shown, if a UI description says so.
 CHOICE_LOOKS: Final = ("radios", "select")
-# Any of several values, each at most once: a list. `shown.text` is the ids of choices, with commas.
-SELECTION_KINDS: Final = ("checkboxes",)
-# JSON text in one control: free-form objects, any value, what is too large for a form.
-JSON_KINDS: Final = ("json",)
-# A control of the application (`custom_controls`), named by `ui.kind`. `shown.text` is its text.
-CUSTOM_KINDS: Final = ("custom",)
 # Kinds that a text is typed into.
-TYPED_KINDS: Final = (*TEXT_KINDS, *NUMBER_KINDS, *JSON_KINDS)
+TYPED_KINDS: Final = (*TEXT_KINDS, *NUMBER_KINDS, "json")
 # `object`: members, known and additional ones. `list` and `tuple`: rows.
 CONTAINER_KINDS: Final = ("object", "list", "tuple")
-# `alternatives`: one of several shapes.
+# Kinds without a control for the value itself. `alternatives`: one of several shapes.
+HOLDER_KINDS: Final = (*CONTAINER_KINDS, "alternatives")
+# `checkboxes`: a list of any of several values. `shown.text` is the ids of choices, with commas.
+# `json`: JSON text in one control, for free-form objects, any value, what is too large for a form.
+# `custom`: a control of the application (`custom_controls`), named by `ui.kind`.
 KINDS: Final = (
-    *TEXT_KINDS, *NUMBER_KINDS, *CHOICE_KINDS, *SELECTION_KINDS, *JSON_KINDS, *CONTAINER_KINDS,
-    *CUSTOM_KINDS, "alternatives",
+    *TEXT_KINDS, *NUMBER_KINDS, *CHOICE_KINDS, "checkboxes", "json", *HOLDER_KINDS, "custom",
 )  # fmt: skip
 
 State = Literal["unset", "null", "empty", "set", "kept"]

@@ -37,7 +37,6 @@ from widgetschema.forms.control_names import (
     prefixed,
 )  # fmt: skip
 from widgetschema.forms.model import (
-    SELECTION_KINDS,
     TYPED_KINDS,
     Field,
     PostedControls,
@@ -122,7 +121,7 @@ def edited_controls(posted: PostedControls, root: Field) -> PostedControls:
     with_companions = {name[name.find(ROOT) :] for name in found if not name.startswith(ROOT)}
     for field in root.walk():
         if field.shown is field.pristine or field.shown == field.pristine:
-            if field.name not in with_companions and field.kind not in SELECTION_KINDS:
+            if field.name not in with_companions and field.kind != "checkboxes":
                 values = found.get(field.name)
                 if values is not None and values[0] == normalize_newlines(field.pristine.text):
                     del found[field.name]
@@ -219,7 +218,7 @@ def _unedited_controls(posted: PostedControls, field: Field) -> Iterator[str]:
     name, pristine = field.name, field.pristine
     present = companion_name(PRESENT, name)
     text = posted.get(name, ["false"] if present in posted else [None])[0]
-    if field.kind in SELECTION_KINDS and text is not None:
+    if field.kind == "checkboxes" and text is not None:
         text = selection_text(posted.get(name, ()), pristine.text)
     if text == normalize_newlines(pristine.text):
         yield from (name, present)

@@ -19,7 +19,7 @@ from widgetschema import Form, FormError, Submission, WidgetType
 from widgetschema.errors import StaleForm, TooManyFields
 from widgetschema.forms.conflicts import choice_names
 from widgetschema.forms.control_names import RESET, STEPS
-from widgetschema.forms.model import CHOICE_KINDS, CONTAINER_KINDS, Field
+from widgetschema.forms.model import CHOICE_KINDS, HOLDER_KINDS, Field
 from widgetschema.jsontext import read
 
 Json = Any
@@ -68,7 +68,7 @@ class Page:
     def field(self, pointer: str) -> Field:
         """Return the field with the control of a value, as the page shows it now."""
         fields = [one for one in active(self.shown) if one.path == pointer]
-        return next(one for one in fields if one.kind not in (*CONTAINER_KINDS, "alternatives"))
+        return next(one for one in fields if one.kind not in HOLDER_KINDS)
 
     def control(self, pointer: str, value: str) -> tuple[str, str]:
         field = self.field(pointer)

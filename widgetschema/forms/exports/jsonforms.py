@@ -40,7 +40,7 @@ from widgetschema.forms.exports.portable_schema import (
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.layout import GroupedItems, arrange
 from widgetschema.forms.fields.placeholders import placeholders_in
-from widgetschema.forms.model import CHOICE_KINDS, NUMBER_KINDS, TEXT_KINDS
+from widgetschema.forms.model import CHOICE_KINDS, HOLDER_KINDS, NUMBER_KINDS, TEXT_KINDS
 from widgetschema.jsontext import dump
 from widgetschema.pointers import escape_token, format_pointer, parse_pointer
 
@@ -181,7 +181,7 @@ class _JsonFormsWriter(Losses):
         for name, member in one.members:
             if name in INHERITED:
                 self.lose_all([inherited_member_loss(member.path)])
-            is_container = member.kind in ("object", "list", "tuple", "alternatives")
+            is_container = member.kind in HOLDER_KINDS
             if not _has_usable_path(name, is_container):
                 self.lose(member.path, "paths of JSON Forms cannot contain its name")
                 continue

@@ -26,7 +26,7 @@ from widgetschema.forms.fields.field_specs import (
 from widgetschema.forms.fields.initial_values import ABSENT
 from widgetschema.forms.fields.presentation import title_of
 from widgetschema.forms.fields.ui_description import without_options
-from widgetschema.forms.model import SELECTION_KINDS, TEXT_KINDS, UiOptions, kind_label
+from widgetschema.forms.model import HOLDER_KINDS, TEXT_KINDS, UiOptions, kind_label
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Element
@@ -233,7 +233,7 @@ class _Outliner:
         custom = specs[0].shape.ui.kind or "" if specs[0].plain is not None else ""
         specs = [one.plain or one for one in specs]
         spec = specs[0]
-        kind = "list" if spec.kind in SELECTION_KINDS else spec.kind
+        kind = "list" if spec.kind == "checkboxes" else spec.kind
         if kind == "slider":
             kind = "integer" if spec.shape.node.integer else "number"
         elif spec.shape.free:
@@ -255,7 +255,7 @@ class _Outliner:
         )
         label = label or spec.shape.label
         outline = Outline(spec, kind, label, path, values, request.required, is_row, custom=custom)
-        if cut and kind in ("object", "list", "tuple", "alternatives"):
+        if cut and kind in HOLDER_KINDS:
             return replace(outline, is_cut=True)
         outline = self.with_branches(outline, request, seen_nodes)
         if kind == "object":

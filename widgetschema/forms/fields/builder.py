@@ -49,12 +49,11 @@ from widgetschema.forms.fields.visibility import conceal
 from widgetschema.forms.model import (
     CHOICE_KINDS,
     CONTAINER_KINDS,
-    CUSTOM_KINDS,
+    HOLDER_KINDS,
     ID,
     KEPT,
     NULL,
     NUMBER_KINDS,
-    SELECTION_KINDS,
     TEXT_KINDS,
     UNSET,
     Choice,
@@ -415,7 +414,7 @@ class _FieldBuilder:
         kind = spec.kind
         if kind in CHOICE_KINDS:
             return self._choice_field(context, spec)
-        if kind in SELECTION_KINDS:
+        if kind == "checkboxes":
             return self._selection_field(context, spec)
         if kind == "object":
             return self._object_field(context, spec)
@@ -423,7 +422,7 @@ class _FieldBuilder:
             return self._array_field(context, spec, request)
         if kind == "alternatives":
             return self._alternatives_field(context, spec, request)
-        if kind in CUSTOM_KINDS:
+        if kind == "custom":
             return self._custom_field(context, spec)
         return self._input_field(context, spec)
 
@@ -490,7 +489,7 @@ class _FieldBuilder:
             return False
         if spec.kind == "constant":  # the schema shows it
             return canonical(self._real(context, element).value) not in spec.choice_ids
-        if spec.kind in (*CHOICE_KINDS, *SELECTION_KINDS):
+        if spec.kind in (*CHOICE_KINDS, "checkboxes"):
             return True
         holds_others = spec.kind == "alternatives" and not spec.shape.free
         return is_placeholder(element.raw) and not holds_others
@@ -681,7 +680,7 @@ class _FieldBuilder:
         path = self._place_before(context)
         if context.element is not None or path is None or path not in self.source.gone:
             return None
-        if shape.secret or self.is_read_only or _holds_others(shape) or shape.kind == "upload":
+        if shape.secret or self.is_read_only or shape.kind in (*HOLDER_KINDS, "upload"):
             return None
         gone = self.source.gone[path]
         holds_others = gone.kind in ("object", "array")
@@ -913,7 +912,7 @@ class _FieldBuilder:
             )
             if node is nodes[-1] or self.overlay is None:
                 break
-            controls = (one for one in field.walk() if not _holds_others(one.shape))
+            controls = (one for one in field.walk() if one.kind not in HOLDER_KINDS)
             if self.overlay.typed_below(context.name) <= {one.name for one in controls}:
                 break
         return field
@@ -1188,7 +1187,7 @@ class _FieldBuilder:
         label, required = spec.shape.branches[at].label, request.required or bool(context.row)
         node = spec.options[at].node
         shape = spec.shape.branches[at]
-        is_shown = shape.free or not _holds_others(shape) or self._opens(child)
+        is_shown = shape.free or shape.kind not in HOLDER_KINDS or self._opens(child)
         is_new = not is_there and (is_chosen or is_shown)
         if child.element is None and (is_new or context.needs_value):
             child.begin_with(self.specs.initial(node))
@@ -1236,7 +1235,7 @@ class _FieldBuilder:
         It is shown before the alternative is chosen, too, unless it would need many controls.
         """
         shape, source = spec.shape.branches[at], spec.shape.branches[was]
-        is_closed = _holds_others(shape) and not (self.overlay and self.overlay.opens(name))
+        is_closed = shape.kind in HOLDER_KINDS and not (self.overlay and self.overlay.opens(name))
         if is_closed and not is_chosen:
             return None, None
         if element.kind == "null" and spec.shape.nullable:
@@ -1401,11 +1400,6 @@ def allowed_rows(ui: UiOptions, before: Sequence[str], rows: Sequence[str]) -> t
         known = iter([row for row in before if row in found])
         found = [next(known) if row in before else row for row in found]
     return tuple(found)
-
-
-def _holds_others(shape: Shape) -> bool:
-    """Return True for a place that has no control of its own for a value, but holds others."""
-    return shape.kind in CONTAINER_KINDS or shape.kind == "alternatives"
 
 
 def _offered_names(

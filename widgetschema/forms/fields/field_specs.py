@@ -44,7 +44,6 @@ from widgetschema.forms.fields.untouched import UntouchedFields
 from widgetschema.forms.fields.value_transfer import is_narrower
 from widgetschema.forms.model import (
     CHOICE_LOOKS,
-    JSON_KINDS,
     NO_OPTIONS,
     NULL,
     NUMBER_KINDS,
@@ -899,7 +898,7 @@ class FieldSpecs:
             return None
         usual = self.chosen_alternative(spec, None)
         kinds = [branch.kind for branch in spec.shape.branches]
-        if kinds[usual] not in TEXT_KINDS or not {*kinds} <= {*TEXT_KINDS, *JSON_KINDS}:
+        if kinds[usual] not in TEXT_KINDS or not {*kinds} <= {*TEXT_KINDS, "json"}:
             return None
         others = (at for at in range(len(kinds)) if at != usual)
         return usual if all(self._is_narrower(spec, usual, at) for at in others) else None

@@ -16,8 +16,6 @@ from widgetschema.forms.fields.presentation import Presentation, can_be_checkbox
 from widgetschema.forms.fields.ui_description import OTHERS, UI_KINDS, UiDescription, raise_for
 from widgetschema.forms.model import (
     CHOICE_LOOKS,
-    JSON_KINDS,
-    SELECTION_KINDS,
     TEXT_KINDS,
     Condition,
     UiOptions,
@@ -160,7 +158,7 @@ def _find_misfit_options(pattern: str, options: UiOptions, node: Node) -> Findin
             message = f"there are no choices for {preview(pattern)}, which is not an enumeration"
         path = f"{path}/choices/{escape_token(wrong)}"
         return Finding("form.choices", path, "", message, _did_you_mean(wrong, known))
-    if options.kind is None or options.kind in JSON_KINDS:
+    if options.kind is None or options.kind == "json":
         return None
     kind = preview(options.kind)
     if options.kind not in UI_KINDS:
@@ -175,7 +173,7 @@ def _find_misfit_options(pattern: str, options: UiOptions, node: Node) -> Findin
         if shown.values is not None or shown.kinds == ("boolean",):
             return None
         message = f"the kind {kind} is for an enumeration or a boolean, not for {preview(pattern)}"
-    elif options.kind in ("list", *SELECTION_KINDS):
+    elif options.kind in ("list", "checkboxes"):
         if shown.kinds == ("array",) and not shown.node.tuple_length:
             if options.kind == "list" or can_be_checkboxes(shown.node):
                 return None

@@ -23,9 +23,7 @@ from widgetschema.forms.custom_controls import find_control, known_controls
 from widgetschema.forms.fields.visibility import parse_condition
 from widgetschema.forms.model import (
     CHOICE_LOOKS,
-    JSON_KINDS,
     NUMBER_KINDS,
-    SELECTION_KINDS,
     TEXT_KINDS,
     ChoiceOptions,
     Group,
@@ -46,7 +44,7 @@ from widgetschema.validation import Validator
 
 # Kinds that can be requested: the others follow from the schema.
 UI_KINDS: Final = (
-    *TEXT_KINDS, *NUMBER_KINDS, *CHOICE_LOOKS, *SELECTION_KINDS, "list", *JSON_KINDS,
+    *TEXT_KINDS, *NUMBER_KINDS, *CHOICE_LOOKS, "checkboxes", "list", "json",
 )  # fmt: skip
 _SUBJECT: Final = "the UI description"
 _FILE: Final = "ui-description.schema.json"

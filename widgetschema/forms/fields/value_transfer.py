@@ -14,7 +14,6 @@ from widgetschema.forms.fields.control_kinds import kind_of_format
 from widgetschema.forms.fields.presentation import Alternative, presentation
 from widgetschema.forms.model import (
     CHOICE_KINDS,
-    JSON_KINDS,
     NUMBER_KINDS,
     TEXT_KINDS,
     Shape,
@@ -38,7 +37,7 @@ def transferable_text(element: Element, shape: Shape, source: Node) -> str | Non
     kind = shape.kind
     if kind in CHOICE_KINDS:
         return _text_among(element, [choice.value for choice in shape.choices])
-    if kind in JSON_KINDS:
+    if kind == "json":
         return _text_of_type(element, shape.node.kinds)
     if kind in TEXT_KINDS:
         is_file = kind_of_format(source) == "upload"

@@ -50,8 +50,7 @@ from widgetschema.forms.markdown import preview_of_markdown
 from widgetschema.forms.model import (
     CHOICE_LOOKS,
     CONTAINER_KINDS,
-    CUSTOM_KINDS,
-    SELECTION_KINDS,
+    HOLDER_KINDS,
     TEXT_KINDS,
     UNSET,
     Field,
@@ -359,8 +358,8 @@ class _FieldRenderer:
         variables["type"] = type
         # Without a value, what would be in it is hidden: the button is the way there.
         can_have_none = not {"unset", "null"}.isdisjoint(field.states)
-        variables["can_start"] = can_have_none and _has_legend(field) and not field.read_only
         kind = field.kind
+        variables["can_start"] = can_have_none and kind in HOLDER_KINDS and not field.read_only
         if field.read_only and (not field.opened or kind not in CONTAINER_KINDS):
             frame, control = "field", "kinds/read-only"
             variables |= self._read_only(field)
@@ -533,7 +532,7 @@ class _FieldRenderer:
         has_key = field.has_key and "\0" not in shown_key and not field.read_only
         key = self._companion(names.KEY, field) if has_key else None
         is_free = bool(field.shape.free and field.children) and not field.read_only
-        has_legend = _has_legend(field.chosen if is_free else field)
+        has_legend = (field.chosen if is_free else field).kind in HOLDER_KINDS
         fold = row_fold(holder, field) if has_legend and not (is_free and field.has_key) else None
         if is_free:
             inner_key, key = (key, None) if is_said_in_words(holder, field) else (None, key)
@@ -684,7 +683,7 @@ class _FieldRenderer:
         if field.shape.secret:
             shown = HIDDEN if state == "kept" else ""
         if field.choices:
-            ids = selection_ids(shown) if field.kind in SELECTION_KINDS else [shown]
+            ids = selection_ids(shown) if field.kind == "checkboxes" else [shown]
             labels = {choice.id: choice.label for choice in field.choices if choice.id != UNSET}
             shown = ", ".join(labels[id] for id in ids if id in labels)
         lines = min(max(shown.count("\n") + 1, len(shown) // _LINE_LENGTH + 1), _MAX_LINES)
@@ -739,9 +738,9 @@ class _FieldRenderer:
                 variables["rendered"] = preview_of_markdown(text)
             if field.shape.ui.wide is None:
                 variables["wide"] = variables["lines"] > 1
-        elif kind in CUSTOM_KINDS:
+        elif kind == "custom":
             variables["markup"] = self._custom(variables)
-        elif kind in SELECTION_KINDS:
+        elif kind == "checkboxes":
             frame = "checkboxes"
             variables["present"] = self._companion(names.PRESENT, field)
             variables["selected"] = selection_ids(text)
@@ -843,7 +842,7 @@ class _FieldRenderer:
             variables = {"states": states, "state": now, "was": was, "name": _NAME}
             parts = self._menus[key] = self._render("states", variables).split(_NAME)
         words = _texts_about(label, self.form.language)
-        hint = "" if _has_legend(field) else f' data-hint="{_escaped(_empty_text(field))}"'
+        hint = "" if field.kind in HOLDER_KINDS else f' data-hint="{_escaped(_empty_text(field))}"'
         items = f"{self.escaped_prefix}{names.STATE}{name}".join(parts)
         items += _OTHERS.format(self.texts.others) if has_others else ""
         return SafeMarkup(
@@ -927,10 +926,6 @@ def _is_checkbox(field: Field) -> bool:
     return ids == _CHECKBOX and field.shown.text in ids
 
 
-def _has_legend(field: Field) -> bool:
-    return field.kind in CONTAINER_KINDS or field.kind == "alternatives"
-
-
 def _outlined(root: Field, sections: Sequence[Field]) -> list[Field]:
     """Return the parts of the page that the outline names: sections, and lists of groups."""
     return [one for one in root.children if one in sections or _is_list_of_groups(one)]
@@ -941,7 +936,7 @@ def _is_list_of_groups(field: Field) -> bool:
     return (
         field.kind == "list"
         and 0 < len(rows) <= _MAX_OUTLINED
-        and all(_has_legend(row.chosen) for row in rows)
+        and all(row.chosen.kind in HOLDER_KINDS for row in rows)
     )
 
 
@@ -1007,7 +1002,7 @@ def _empty_text(field: Field) -> str:
 
 def _is_taken_away(field: Field) -> bool:
     """Return True if a person has chosen that a field has no value, or null."""
-    if field.kind in (*CUSTOM_KINDS, "upload"):
+    if field.kind in ("custom", "upload"):
         return False
     was, now = field.pristine.state, field.shown.state
     return bool(field.states) and was != now and now in names.LEFT
@@ -1017,7 +1012,7 @@ def _is_emptied(field: Field, typed: object) -> bool:
     """Return True if a field had a value, or a text was `typed`, that a person has taken away."""
     if typed or (field.gone is not None and content_of(field, field.gone) is not None):
         return field.shown.state == "unset" or not field.shown.text
-    if field.kind in (*CONTAINER_KINDS, "alternatives") or field.original is None:
+    if field.kind in HOLDER_KINDS or field.original is None:
         return False
     if field.shown is field.pristine:
         return False
@@ -1029,7 +1024,7 @@ def _shows_default(field: Field) -> bool:
     """Return True if the control itself says what the default is."""
     if field.choices:
         return field.choices[0].id == UNSET and field.shape.default_choice is not None
-    return _can_be_unset(field) and not _has_legend(field)
+    return _can_be_unset(field) and field.kind not in HOLDER_KINDS
 
 
 def _can_be_unset(field: Field) -> bool:

@@ -13,7 +13,7 @@ from widgetschema.forms.control_names import ORDER, RESET, companion_name
 from widgetschema.forms.fields.overlay import Overlay
 from widgetschema.forms.form_state import FormState
 from widgetschema.forms.html.page_elements import tools_of_rows
-from widgetschema.forms.model import CUSTOM_KINDS, Field
+from widgetschema.forms.model import Field
 from widgetschema.forms.submit.steps import PostedPage
 
 
@@ -68,7 +68,7 @@ def _is_alike(before: Field, now: Field) -> bool:
     begins = len(before.name), len(now.name), len(before.id), len(now.id)
     while todo:
         one, other = todo.pop()
-        is_another = one.kind in CUSTOM_KINDS and one.path != other.path
+        is_another = one.kind == "custom" and one.path != other.path
         if other.findings or is_another or _content(one) != _content(other):
             return False
         if not is_row and _names(one, *begins[::2]) != _names(other, *begins[1::2]):

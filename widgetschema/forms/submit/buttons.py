@@ -20,9 +20,8 @@ from widgetschema.forms.fields.value_transfer import (
 )
 from widgetschema.forms.model import (
     CHOICE_KINDS,
-    CONTAINER_KINDS,
+    HOLDER_KINDS,
     NULL,
-    SELECTION_KINDS,
     TYPED_KINDS,
     UNSET,
     Field,
@@ -122,7 +121,7 @@ def _is_emptied(field: Field, state: list[str] | None) -> bool:
 
 def _is_typed_since(field: Field, posted: PostedControls) -> bool:
     """Return True if a control has another text than the page showed there, and not none."""
-    if field.name not in posted or field.kind in (*CONTAINER_KINDS, "alternatives"):
+    if field.name not in posted or field.kind in HOLDER_KINDS:
         return False
     before = posted.get(names.companion_name(names.TYPED, field.name), [field.pristine.text])[0]
     return field.shown.text not in ("", UNSET, before)
@@ -132,7 +131,7 @@ def can_restore_typed(field: Field) -> bool:
     """Return True if a page has the text that was typed into a field in a further control."""
     if field.shape.secret or field.read_only or field.is_rest or field.is_unread:
         return False
-    kinds = (*TYPED_KINDS, *CHOICE_KINDS, *SELECTION_KINDS)
+    kinds = (*TYPED_KINDS, *CHOICE_KINDS, "checkboxes")
     return field.kind in kinds and field.kind != "upload"
 
 
@@ -175,7 +174,7 @@ def _restored(posted: PostedControls, name: str, root: Field) -> PostedControls:
         if typed is None and field.gone is not None:
             content = content_of(field, field.gone)
             typed = None if content is None else [content]
-        if typed is None or field.kind in (*CONTAINER_KINDS, "alternatives"):
+        if typed is None or field.kind in HOLDER_KINDS:
             return posted
         state = {names.companion_name(names.STATE, name): ["set"]} if field.states else {}
         return {**posted, name: typed, **state}

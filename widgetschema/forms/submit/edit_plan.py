@@ -20,10 +20,7 @@ from widgetschema.forms.fields.untouched import UntouchedFields
 from widgetschema.forms.model import (
     CHOICE_KINDS,
     CONTAINER_KINDS,
-    CUSTOM_KINDS,
-    JSON_KINDS,
     NUMBER_KINDS,
-    SELECTION_KINDS,
     UNSET,
     Field,
     FormFinding,
@@ -77,10 +74,7 @@ def field_text(field: Field, tree: Tree, limits: Limits) -> str | None:
         tree = field.transferred.tree
     folding = _Fold(limits)
     node = folding.fold(field, needs_value=True)
-    if (
-        field.kind in (*NUMBER_KINDS, *JSON_KINDS, *CUSTOM_KINDS)
-        and id(field) in folding.incomplete
-    ):
+    if field.kind in (*NUMBER_KINDS, "json", "custom") and id(field) in folding.incomplete:
         return json.dumps(field.shown.text, ensure_ascii=False)
     return None if node is None else rewrite(tree, tree.root, node).strip()
 
@@ -148,7 +142,7 @@ class _Fold:
             return self._alternatives(field)
         if field.kind in CHOICE_KINDS:
             return self._choice(field, needs_value)
-        if field.kind in SELECTION_KINDS:
+        if field.kind == "checkboxes":
             return self._selection(field, needs_value)
         return self._typed(field, needs_value, is_removable)
 

@@ -15,8 +15,6 @@ from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding, Fix
 from widgetschema.forms.custom_controls import control_of
 from widgetschema.forms.model import (
-    CUSTOM_KINDS,
-    JSON_KINDS,
     NUMBER_KINDS,
     Field,
     FormFinding,
@@ -63,10 +61,10 @@ def encode_control(field: Field, is_removable: bool, limits: Limits) -> Node | N
     if not text.strip() and field.original is not None and field.shape.nullable:
         if field.kind in _NEVER_EMPTY:
             return Raw("null", field.original)
-    if field.kind in CUSTOM_KINDS:
+    if field.kind == "custom":
         return _custom_value(field, text)
-    if field.kind in NUMBER_KINDS or field.kind in JSON_KINDS:
-        text = text.strip(_SPACE) if field.kind in JSON_KINDS else text.strip()
+    if field.kind in NUMBER_KINDS or field.kind == "json":
+        text = text.strip(_SPACE) if field.kind == "json" else text.strip()
         if not text and is_removable:
             return None
         text = (

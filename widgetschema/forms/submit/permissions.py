@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from widgetschema.forms.fields.builder import FormSource, allowed_rows
-from widgetschema.forms.model import CHOICE_KINDS, SELECTION_KINDS, Field
+from widgetschema.forms.model import CHOICE_KINDS, Field
 from widgetschema.forms.row_names import member_of
 from widgetschema.forms.secrecy import any_row
 from widgetschema.forms.submit.edits import Tokens, edit_between, indices_of, without_values
@@ -175,7 +175,7 @@ class _Rules:
             made = _made(node)
             return made.kind != "string" or refusal(str(made.value), field.shape) is None
         disabled = [one.value for one in field.shape.choices if one.disabled and one.value]
-        if not disabled or field.kind not in (*CHOICE_KINDS, *SELECTION_KINDS):
+        if not disabled or field.kind not in (*CHOICE_KINDS, "checkboxes"):
             return True
         before, now = (
             {canonical(value.value) for value in (one, *one.items)}

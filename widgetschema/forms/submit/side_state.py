@@ -38,8 +38,7 @@ from widgetschema.forms.fields.labels import label_from_name
 from widgetschema.forms.model import (
     CHOICE_KINDS,
     CONTAINER_KINDS,
-    CUSTOM_KINDS,
-    SELECTION_KINDS,
+    HOLDER_KINDS,
     UNSET,
     Field,
     FormFinding,
@@ -297,7 +296,7 @@ class UnreadField:
         field = self.field
         if self.key is not None:
             return self.key
-        if field.kind in (*CHOICE_KINDS, *SELECTION_KINDS):
+        if field.kind in (*CHOICE_KINDS, "checkboxes"):
             known = {one.id: one.label for one in (*field.shape.choices, *field.choices)}
             return ", ".join(
                 known[id] for id in selection_ids(field.shown.text) if id in known and id != UNSET
@@ -475,14 +474,14 @@ def _can_hold_unread(around: Field, root: Field) -> bool:
 
 def _can_show(place: Field, typed: Field) -> bool:
     """Return True if the control of a place can show what was typed into another one."""
-    if place.kind in (*CONTAINER_KINDS, "alternatives") or place.read_only:
+    if place.kind in HOLDER_KINDS or place.read_only:
         return False
-    if typed.kind in (*CHOICE_KINDS, *SELECTION_KINDS, *CUSTOM_KINDS, "upload"):
+    if typed.kind in (*CHOICE_KINDS, "checkboxes", "custom", "upload"):
         return place.kind == typed.kind and place.choices == typed.choices
     is_needed = place.shape.required or place.needs_value or bool(place.row)
     if not typed.shown.text and not (is_needed and place.kind == typed.kind):
         return False  # there it would be another value, or take it away
-    kinds = (*CHOICE_KINDS, *SELECTION_KINDS, *CUSTOM_KINDS, "upload")
+    kinds = (*CHOICE_KINDS, "checkboxes", "custom", "upload")
     return place.kind not in kinds and place.shape.secret >= typed.shape.secret
 
 

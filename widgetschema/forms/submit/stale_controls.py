@@ -25,11 +25,9 @@ from widgetschema.forms.control_names import (
 )
 from widgetschema.forms.model import (
     CHOICE_KINDS,
-    CONTAINER_KINDS,
-    JSON_KINDS,
+    HOLDER_KINDS,
     KEPT,
     NUMBER_KINDS,
-    SELECTION_KINDS,
     TEXT_KINDS,
     Field,
     FormFinding,
@@ -45,7 +43,7 @@ from widgetschema.jsontext.tree import Tree, parse
 from widgetschema.pointers import display_pointer
 
 _ROW: Final = re.compile(r"/\+?[0-9]+(?=[/;]|$)")
-_FAMILIES: Final = {"text": TEXT_KINDS, "number": NUMBER_KINDS, "json": JSON_KINDS}
+_FAMILIES: Final = {"text": TEXT_KINDS, "number": NUMBER_KINDS, "json": ("json",)}
 _MAX_TEXT: Final = 2_000  # characters of a text that has no field any more
 
 
@@ -79,14 +77,14 @@ def control_kinds(root: Field) -> dict[str, Any]:
     """
     found: dict[str, Any] = {}
     for field in root.walk():
-        if field.kind not in (*CONTAINER_KINDS, "alternatives"):
+        if field.kind not in HOLDER_KINDS:
             name, kind = _any_row(field.name), _kind_of(field)
             found[name] = kind if found.get(name, kind) == kind else None
     return {name: kind for name, kind in found.items() if kind != "text"}
 
 
 def _kind_of(field: Field) -> Any:
-    if field.kind in (*CHOICE_KINDS, *SELECTION_KINDS):
+    if field.kind in (*CHOICE_KINDS, "checkboxes"):
         return {choice.id: choice.value for choice in field.shape.choices}
     return next((kind for kind, those in _FAMILIES.items() if field.kind in those), field.kind)
 

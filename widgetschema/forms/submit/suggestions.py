@@ -15,8 +15,6 @@ from widgetschema.forms.control_names import Action
 from widgetschema.forms.custom_controls import control_of
 from widgetschema.forms.model import (
     CHOICE_KINDS,
-    CUSTOM_KINDS,
-    JSON_KINDS,
     NULL,
     NUMBER_KINDS,
     TEXT_KINDS,
@@ -59,14 +57,14 @@ def _with_value(
         return posted
     changed = {**posted, field.name: [text]}
     if field.states:
-        state = "null" if value.kind == "null" and field.kind not in JSON_KINDS else "set"
+        state = "null" if value.kind == "null" and field.kind != "json" else "set"
         changed[names.companion_name(names.STATE, field.name)] = [state]
     return changed
 
 
 def content_of(field: Field, value: Element) -> str | None:
     """Return the content of a control for a value; None if the control cannot hold it."""
-    if field.kind in JSON_KINDS:
+    if field.kind == "json":
         return value.raw
     if field.kind in CHOICE_KINDS:
         for choice in field.choices:
@@ -77,7 +75,7 @@ def content_of(field: Field, value: Element) -> str | None:
         return NULL if value.kind == "null" and field.shape.nullable else None
     if value.kind == "null" and field.shape.nullable:
         return ""
-    if field.kind in CUSTOM_KINDS:
+    if field.kind == "custom":
         control = control_of(field.shape)
         place = field.path or ""
         return control.text_of(value.value, place) if value.kind in control.types else None
