@@ -21,14 +21,8 @@ class Builder:
     """The fields of data of one schema."""
 
     def __init__(self, schema: Any, ui: Mapping[str, Any] | None = None) -> None:
-        patterns: dict[str, Validator] = {}
-
-        def matches(pattern: str, name: str) -> bool:
-            known = patterns.setdefault(pattern, Validator({"pattern": pattern}))
-            return known.is_valid(name)
-
         self.validator = Validator(schema)
-        self.shapes: FieldSpecs = FormFactory(self.validator, matches).specs(ui)
+        self.shapes: FieldSpecs = FormFactory(self.validator).specs(ui)
         self.checks = SchemaChecks(self.validator)
 
     def build(

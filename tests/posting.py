@@ -88,12 +88,8 @@ def active(form: Form) -> Iterator[Field]:
 
 def forms_of(schema: Json, **options: Any) -> FormFactory:
     """The forms of a schema."""
-
-    def matches(pattern: str, name: str) -> bool:
-        return Validator({"pattern": pattern}).is_valid(name)
-
     try:
-        return FormFactory(Validator(schema, **options), matches)
+        return FormFactory(Validator(schema, **options))
     except ReferenceLoop:
         assume(False)
         raise

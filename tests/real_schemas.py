@@ -13,7 +13,6 @@ import random
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -51,7 +50,7 @@ def try_file(path: Path) -> Outcome:
 
 
 def _made(validator: Validator) -> Iterator[Any]:
-    products = Products(validator, _matches)
+    products = Products(validator)
     with suppress(CannotGenerate, RecursionError):  # what the schema accepts cannot be found
         yield from products.sampler().samples(_SAMPLES)
         yield from (case.data for case in products.near_misses(max_cases=_NEAR_MISSES))
@@ -61,15 +60,6 @@ def _documents(schema: Path) -> Iterator[Any]:
     for kind in ("valid", "invalid"):
         for path in sorted((schema.parent.parent / kind / schema.stem).glob("*.json")):
             yield json.loads(path.read_text("utf-8"))
-
-
-@cache
-def _pattern(pattern: str) -> Validator:
-    return Validator({"pattern": pattern})
-
-
-def _matches(pattern: str, name: str) -> bool:
-    return _pattern(pattern).is_valid(name)
 
 
 def mutated(rnd: random.Random, value: Any) -> Any:

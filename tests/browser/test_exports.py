@@ -249,13 +249,7 @@ def library(libraries: dict[str, Library], request: pytest.FixtureRequest) -> Li
 
 
 def forms_of(schema: Any) -> FormFactory:
-    patterns: dict[str, Validator] = {}
-
-    def matches(pattern: str, name: str) -> bool:
-        known = patterns.setdefault(pattern, Validator({"pattern": pattern}))
-        return known.is_valid(name)
-
-    return FormFactory(Validator(schema), matches)
+    return FormFactory(Validator(schema))
 
 
 def exact(text: str | None) -> Any:

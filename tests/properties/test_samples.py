@@ -272,10 +272,7 @@ def validators(schema: Json) -> tuple[Validator, Validator]:
 
 
 def products(validator: Validator) -> Products:
-    def matches(pattern: str, name: str) -> bool:
-        return Validator({"pattern": pattern}).is_valid(name)
-
-    return Products(validator, matches)
+    return Products(validator)
 
 
 @SETTINGS

@@ -155,9 +155,7 @@ def _samples(subject: Subject) -> str:
 
 def _cases(kind: str, subject: Subject) -> str:
     validator = subject.widget_type().validator
-    products = Products(
-        validator, lambda pattern, name: Validator({"pattern": pattern}).is_valid(name)
-    )
+    products = Products(validator)
     cases = getattr(products, kind)(max_cases=_CASES)
     made = [
         f"{case.id} {case.covers} {_lines([case.data])}{validator.check(case.data)}"

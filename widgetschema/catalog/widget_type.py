@@ -182,7 +182,10 @@ class WidgetType:
         self._formats = formats
         self._engine = engine
         self._limits = limits
-        self._data_schema = linked.for_member("data", self._matches)
+        self._data_schema = linked.for_member(
+            "data",
+            lambda pattern, name: Validator({"pattern": pattern}, engine=engine).is_valid(name),
+        )
         self._validator = self._make_validator(self._data_schema)
         self._set_unclear(unclear)
 
@@ -457,18 +460,6 @@ class WidgetType:
             *keyword_lints(self._linked),
         )
 
-    def _matches(self, pattern: str, name: str) -> bool:
-        """Return whether a text matches a pattern, as the engine decides."""
-        known = self._compiled_patterns.get(pattern)
-        if known is None:
-            known = Validator({"pattern": pattern}, engine=self._engine)
-            self._compiled_patterns[pattern] = known
-        return known.is_valid(name)
-
-    @cached_property
-    def _compiled_patterns(self) -> dict[str, Validator]:
-        return {}
-
     @cached_property
     def document_validator(self) -> Validator:
         """The validator of documents, which hold the data."""
@@ -687,7 +678,7 @@ class WidgetType:
         """The schema tree of the data: all that applies to each place of it."""
         from widgetschema.schema.tree import SchemaTree  # not needed for checking
 
-        return SchemaTree(self.validator.linked, self._matches)
+        return SchemaTree(self.validator.linked, self.validator.matches)
 
     @cached_property
     def allows_array(self) -> bool:
@@ -708,7 +699,7 @@ class WidgetType:
         """The schema tree of a widget document: all that applies to each place of it."""
         from widgetschema.schema.tree import SchemaTree  # not needed for checking
 
-        return SchemaTree(self.document_validator.linked, self._matches)
+        return SchemaTree(self.document_validator.linked, self.document_validator.matches)
 
     def origin_of(self, pointer: str) -> tuple[Provenance, str] | None:
         """Return the provenance of a part of the linked schema.
@@ -733,7 +724,7 @@ class WidgetType:
     def _products(self) -> Products:
         from widgetschema.samples import Products  # not needed for checking
 
-        return Products(self.validator, self._matches)
+        return Products(self.validator)
 
     def sample(self, seed: Seed = 0, index: int = 0, **options: Unpack[SampleOptions]) -> Any:
         """Return valid, realistic data: item `index` of a seed, the same on every machine.
@@ -821,7 +812,7 @@ class WidgetType:
     def _document_products(self) -> Products:
         from widgetschema.samples import Products
 
-        return Products(self.document_validator, self._matches)
+        return Products(self.document_validator)
 
     def minimal(self, *, horizon: str | None = None) -> Any:
         """Return the smallest valid data: only required properties, each with the simplest value.
@@ -958,7 +949,7 @@ class WidgetType:
         from widgetschema.forms.fields.labels import label_from_name
 
         title = self.title or (label_from_name(self.id) if self.id else "")
-        return FormFactory(self.validator, self._matches, title)
+        return FormFactory(self.validator, title)
 
     # What became of it
 
@@ -1030,7 +1021,7 @@ class WidgetType:
         from widgetschema.evolution.compare import Subject, Version
 
         version = Version(self.id, self.linked_digest)
-        return Subject(version, self.validator, self.document_validator, self._matches)
+        return Subject(version, self.validator, self.document_validator)
 
     def __repr__(self) -> str:
         return f"<WidgetType {self.id!r} {self.digest[:12]}>"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, Unpack
 
@@ -556,20 +556,16 @@ class Submission:
 class FormFactory:
     """Makes forms of one schema, and caches what they have in common. Safe to share among threads.
 
-    `matches(pattern, name)` decides `patternProperties` as the engine does. `title` is the title of
-    pages, unless the data has one.
+    `title` is the title of pages, unless the data has one.
     """
 
-    def __init__(
-        self, validator: Validator, matches: Callable[[str, str], bool], title: str = ""
-    ) -> None:
+    def __init__(self, validator: Validator, title: str = "") -> None:
         self.checks = SchemaChecks(validator)
         self.title = title
-        self._matches = matches
         self._specs: dict[tuple[str, Language], FieldSpecs] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.checks.validator, self._matches, self.title)
+        return type(self), (self.checks.validator, self.title)
 
     def form_json(
         self,
@@ -677,7 +673,7 @@ class FormFactory:
 
     @cached_property
     def _tree(self) -> SchemaTree:
-        return SchemaTree(self.checks.validator.linked, self._matches)
+        return SchemaTree(self.checks.validator.linked, self.checks.validator.matches)
 
     def _plain_ui(self, ui: Mapping[str, Any] | None) -> Any:
         """Return a UI description as a JSON value."""

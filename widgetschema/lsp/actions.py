@@ -279,7 +279,7 @@ def _least_value(nodes: Sequence[Node], project: Project) -> Any:
         if default is not NO_DEFAULT and validator.is_valid(default):
             return default
         try:
-            return Products(validator, node.tree.matches).sampler().minimal()
+            return Products(validator).sampler().minimal()
         except CannotGenerate:
             continue
     return _NOTHING

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.cached import cached_property
@@ -52,13 +52,11 @@ def subject_of(linked: LinkedSchema) -> str:
 class Products:
     """Samples, coverage set, near-misses and strategies of the schema of a validator.
 
-    `matches(pattern, name)` decides `patternProperties` as the engine does. Safe to share among
-    threads.
+    Safe to share among threads.
     """
 
-    def __init__(self, validator: Validator, matches: Callable[[str, str], bool]) -> None:
+    def __init__(self, validator: Validator) -> None:
         self.validator = validator
-        self._matches = matches
         self._plans: dict[tuple[str, bool, str | None], Plan] = {}
         self._samplers: dict[tuple[Any, ...], Sampler] = {}
         self._sets: dict[tuple[Any, ...], CaseSet] = {}
@@ -86,7 +84,7 @@ class Products:
         horizon: str | None = None,
     ) -> Plan:
         return Plan(
-            SchemaTree(self.validator.linked, self._matches),
+            SchemaTree(self.validator.linked, self.validator.matches),
             load_locale(locale, horizon),
             subject=subject_of(self.validator.linked),
             formats=self.validator.formats,

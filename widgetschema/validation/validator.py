@@ -231,6 +231,18 @@ class Validator:
         """Return whether a plain value is valid against the subschema at a JSON Pointer."""
         return self._explainer.fits(pointer, value)
 
+    def matches(self, pattern: str, name: str) -> bool:
+        """Return whether a text matches a pattern, as the engine decides."""
+        known = self._pattern_validators.get(pattern)
+        if known is None:
+            known = Validator({"pattern": pattern}, engine=self._engine_name)
+            self._pattern_validators[pattern] = known
+        return known.is_valid(name)
+
+    @cached_property
+    def _pattern_validators(self) -> dict[str, Validator]:
+        return {}
+
     def _iter_findings(self, instance: Any, most: int | None) -> Iterator[Finding]:
         # A slow engine is asked once, about a copy.
         encoded = self._guard.encode(instance) if self._engine.is_quick else None

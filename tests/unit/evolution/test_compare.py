@@ -584,7 +584,7 @@ def within(budget: Budget, old: Any, new: Any) -> list[Change]:
     def subject(schema: Any) -> Subject:
         one = WidgetType.from_data_schema(schema)
         version = Version("data", one.linked_digest)
-        return Subject(version, one.validator, one.validator, lambda pattern, name: False)
+        return Subject(version, one.validator, one.validator)
 
     changes = compare(subject(old), subject(new), budget)
     return [change for change in changes if change.scope == "data"]

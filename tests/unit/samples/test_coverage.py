@@ -534,7 +534,7 @@ def test_a_set_says_what_is_covered() -> None:
 
 
 def test_what_is_too_much_is_left_out_and_said_to_be() -> None:
-    products = Products(Validator({"enum": [*range(20)]}), lambda pattern, name: False)
+    products = Products(Validator({"enum": [*range(20)]}))
     cases = products.coverage(max_cases=5)
 
     assert len(cases) == 5
@@ -551,7 +551,7 @@ def test_a_member_that_is_absent_in_some_case_is_covered() -> None:
         "properties": {"a": {}, "b": {}, "x": {"type": "integer"}},
         "anyOf": [{"required": ["a", "b"]}, {"required": ["b"]}, {"required": ["x"]}],
     }
-    cases = Products(Validator(schema), lambda pattern, name: False).coverage()
+    cases = Products(Validator(schema)).coverage()
 
     covered = {target.id: target.case for target in cases.ledger}
     (case,) = [case for case in cases if case.id == covered["absent@/b"]]
@@ -561,7 +561,7 @@ def test_a_member_that_is_absent_in_some_case_is_covered() -> None:
 
 def test_a_case_made_for_a_pair_names_it() -> None:
     schema = {"type": "object", "properties": {n: {"type": "integer"} for n in "abcd"}}
-    cases = Products(Validator(schema), lambda pattern, name: False).coverage()
+    cases = Products(Validator(schema)).coverage()
 
     made = [case for case in cases if case.pair is not None]
     assert [case.id for case in cases if case.id.startswith("pairs-")] == [one.id for one in made]
@@ -586,7 +586,7 @@ def test_members_of_large_objects_are_left_out_of_small_data() -> None:
 
 def test_near_misses_that_are_too_many_are_left_out_and_said_to_be() -> None:
     schema = {"type": "object", "properties": {f"m{n}": {"type": "string"} for n in range(20)}}
-    near = Products(Validator(schema), lambda pattern, name: False).near_misses(max_cases=5)
+    near = Products(Validator(schema)).near_misses(max_cases=5)
 
     assert 5 <= len(near) < 10
     assert near.left_out
@@ -609,7 +609,7 @@ def test_what_is_made_in_vain_counts_and_what_is_left_out_is_said(
         "required": [f"hard{n}" for n in range(20)],
         "additionalProperties": False,
     }
-    products = Products(Validator(schema), lambda pattern, name: False)
+    products = Products(Validator(schema))
     cases, near = products.coverage(), products.near_misses()
     assert 2 <= len(cases) < 20
     assert cases.left_out

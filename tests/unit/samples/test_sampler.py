@@ -110,7 +110,7 @@ def test_items_are_made_when_they_are_asked_for() -> None:
 @given(schema=schemas())
 def test_what_was_asked_before_changes_nothing(schema: Any) -> None:
     def made(*wishes: str) -> Any:
-        products = Products(validator, lambda pattern, name: Validator({"pattern": pattern}).is_valid(name))  # fmt: skip
+        products = Products(validator)
         sampler = products.sampler()
         ways: dict[str, Callable[[], Any]] = {
             "minimal": sampler.minimal,

@@ -125,7 +125,7 @@ def test_audits_and_forms_say_the_same(tmp_path: Path, number: str, capsys: Any)
     assert "40 unreadable" in audited.out
     validated = run(capsys, "validate", path, "--type", "countdown")
     assert TOO_LARGE in validated.out
-    forms = FormFactory(ENGINES[2], lambda pattern, name: False)
+    forms = FormFactory(ENGINES[2])
     form = forms.form_json(f'{{"a": {number}}}')
     [finding] = form.report
     assert finding.message.endswith(TOO_LARGE)

@@ -7,7 +7,7 @@ unknown.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
@@ -40,14 +40,12 @@ _MOST_INNER: Final = 300  # pairs of renamed members that are compared, in all o
 class Subject(NamedTuple):
     """One side of a comparison: a widget type, as its two validators.
 
-    `data` is of the member `data`, `document` of the whole widget document;
-    `matches(pattern, name)` decides `patternProperties` as the engine does.
+    `data` is of the member `data`, `document` of the whole widget document.
     """
 
     version: Version
     data: Validator
     document: Validator
-    matches: Callable[[str, str], bool]
 
 
 def compare(old: Subject, new: Subject, budget: Budget = DEFAULT_BUDGET) -> Comparison:
@@ -62,10 +60,8 @@ def compare(old: Subject, new: Subject, budget: Budget = DEFAULT_BUDGET) -> Comp
         and old.data.formats == new.data.formats
     ):
         return Comparison(old.version, new.version)
-    changes = _SchemaComparison(old.data, new.data, old.matches, "data", budget).changes()
-    changes += _SchemaComparison(
-        old.document, new.document, old.matches, "document", budget
-    ).changes("data")
+    changes = _SchemaComparison(old.data, new.data, "data", budget).changes()
+    changes += _SchemaComparison(old.document, new.document, "document", budget).changes("data")
     ordered = sorted(grouped(changes), key=lambda change: KINDS.index(change.kind))
     return Comparison(old.version, new.version, tuple(ordered))
 
@@ -88,7 +84,6 @@ class _SchemaComparison:
         self,
         old: Validator,
         new: Validator,
-        matches: Callable[[str, str], bool],
         scope: Scope,
         budget: Budget,
         inner: dict[Any, _Inner] | None = None,
@@ -98,12 +93,11 @@ class _SchemaComparison:
         self.old = old
         self.new = new
         self.scope = scope
-        self._matches = matches
         self.both = join_schemas(old.linked, new.linked)
         self.new_root = NEW + new.linked.root
-        self.tree = BudgetedTree(self.both, matches)
+        self.tree = BudgetedTree(self.both, old.matches)
         self.same = Equivalence(self.both, [self.both.root, self.new_root], self._asserts)
-        self.witnesses = Witnesses(old, new, self.both, matches, budget)
+        self.witnesses = Witnesses(old, new, self.both, budget)
 
     def _asserts(self, pointer: str) -> bool:
         """Return True if formats are checked at a pointer."""
@@ -190,9 +184,7 @@ class _SchemaComparison:
                 )
                 for some, of in zip(pointers, (self.old, self.new), strict=True)
             )
-            inside = _SchemaComparison(
-                was, now, self._matches, self.scope, self._budget, self._inner
-            )
+            inside = _SchemaComparison(was, now, self.scope, self._budget, self._inner)
             inner.changes = tuple(inside.changes())
         if inner is None:
             return ()

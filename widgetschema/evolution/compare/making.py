@@ -6,7 +6,7 @@ How much is tried is counted, so that the answer is the same on every machine.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
@@ -37,8 +37,6 @@ _EFFORT_PER_VALUE: Final = 6  # to make, to check and to keep it
 _MEMBERS_PER_EFFORT: Final = 5  # of the objects for which a plan prepares
 _MAX_SUITED: Final = 3  # values that get data around them of their own
 _MAX_LINKED: Final = 600_000  # subschemas that are linked for all schemas together
-
-Matches = Callable[[str, str], bool]
 
 
 class Budget(NamedTuple):
@@ -79,13 +77,10 @@ class Maker:
     decides.
     """
 
-    def __init__(
-        self, old: Validator, both: LinkedSchema, matches: Matches, budget: Budget
-    ) -> None:
+    def __init__(self, old: Validator, both: LinkedSchema, budget: Budget) -> None:
         self.old = old
         self.both = both
         self.is_cut = False  # effort ran out before all was tried for the current purpose
-        self._matches = matches
         self._budget = budget
         self._trees: list[BudgetedTree] = []
         self._made = 0  # effort for all data that was made, or failed to be made
@@ -137,7 +132,7 @@ class Maker:
 
     def plan(self, validator: Validator) -> BudgetedPlan:
         """Return a plan of a schema, within the remaining effort. Raises `DeadEnd`."""
-        tree = BudgetedTree(validator.linked, self._matches)
+        tree = BudgetedTree(validator.linked, self.old.matches)
         tree.limit = max(0, min(self.effort, self._budget.schema))
         self._trees.append(tree)
         return BudgetedPlan(

@@ -17,7 +17,6 @@ from widgetschema.evolution.compare.joined import own_pointer, reference
 from widgetschema.evolution.compare.making import (
     Budget,
     Maker,
-    Matches,
     Surroundings,
     schemas_around,
 )
@@ -55,13 +54,12 @@ class Witnesses:
         old: Validator,
         new: Validator,
         both: LinkedSchema,
-        matches: Matches,
         budget: Budget,
     ) -> None:
         self.old = old
         self.new = new
         self.both = both
-        self._maker = Maker(old, both, matches, budget)
+        self._maker = Maker(old, both, budget)
         self._surroundings = Surroundings(self._maker)
         self._searches = min(_MAX_SEARCHES, max(2, _MAX_LINKED // max(1, len(both.at))))
 

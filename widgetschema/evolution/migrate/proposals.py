@@ -627,7 +627,7 @@ class _Proposer:
                 if validator.is_valid(value):
                     return value, f"the first of its `{keyword}`"
         try:
-            return Products(validator, self._new.matches).sampler().minimal(), "made up"
+            return Products(validator).sampler().minimal(), "made up"
         except (CannotGenerate, SchemaError):
             return None, ""
 
@@ -1047,7 +1047,7 @@ def _headline(finding: Finding) -> str:
 
 def _generated(old: Subject, witnesses: Sequence[Any]) -> list[str]:
     """Return data that the older schema allows as JSON texts: what changes break, and other."""
-    products = Products(old.data, old.matches)
+    products = Products(old.data)
     sampler = products.sampler()
     found = {dump(data, indent=False): None for data in witnesses}
     makers: list[Callable[[], list[Any]]] = [

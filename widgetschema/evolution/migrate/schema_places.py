@@ -29,7 +29,7 @@ class SchemaPlaces:
 
     @cached_property
     def _tree(self) -> SchemaTree:
-        return SchemaTree(self._subject.data.linked, self._subject.matches)
+        return SchemaTree(self._subject.data.linked, self._subject.data.matches)
 
     def nodes(self, pattern: str) -> tuple[Node, ...] | None:
         """Return a node for each way to make all choices, on the way to a place and at it.

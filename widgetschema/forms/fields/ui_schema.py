@@ -120,10 +120,8 @@ def read_ui_schema(
 
 
 def _tree_of(schema: Mapping[str, Any]) -> SchemaTree:
-    def matches(pattern: str, name: str) -> bool:
-        return Validator({"pattern": pattern}).is_valid(name)
-
-    return SchemaTree(Validator(schema).linked, matches)
+    validator = Validator(schema)
+    return SchemaTree(validator.linked, validator.matches)
 
 
 class _Reading:
