@@ -1,17 +1,30 @@
-"""The notices of the editor: what happened, and what a person can do about it."""
+"""The notices of the editor: what happened, and what a person can do about it.
+
+Where a place was edited twice (on this page and in the file, or in the form and in the JSON pane),
+its choices are in the words of the form.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import errno
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
+from widgetschema.editor.reconciliation import PageFields
 from widgetschema.editor.texts import text
 from widgetschema.editor.views import DiffLine, Notice, NoticeAction, diff_lines
-from widgetschema.forms.conflicts import ConflictChoice
+from widgetschema.errors import StoreError
+from widgetschema.forms.conflicts import ConflictChoice, conflict_choice, field_at
 from widgetschema.forms.texts import text as form_text
+from widgetschema.jsontext.merging import ConcurrentEdit
+from widgetschema.pointers import display_pointer
 from widgetschema.project.edited_file import FileVersion
 from widgetschema.text import shorten
+
+if TYPE_CHECKING:
+    from widgetschema.forms import Form
 
 _KINDS: Final[dict[str, Literal["done", "problem"]]] = {
     "done.undone": "done",
@@ -22,6 +35,21 @@ _KINDS: Final[dict[str, Literal["done", "problem"]]] = {
     "notice.not-complete": "problem",
     "notice.forgotten": "problem",
     "notice.reviewed-other": "problem",
+}
+_REASONS: Final[Mapping[int, str]] = {
+    errno.ENOSPC: "reason.no-space",
+    errno.EDQUOT: "reason.quota",
+    errno.EACCES: "reason.denied",
+    errno.EPERM: "reason.denied",
+    errno.EROFS: "reason.read-only",
+    errno.ENOENT: "reason.not-found",
+    errno.ENOTDIR: "reason.not-found",
+    errno.EISDIR: "reason.folder",
+    errno.EFBIG: "reason.too-large",
+    errno.EIO: "reason.device",
+}
+_BY_REASON: Final = {os.strerror(number): name for number, name in _REASONS.items()} | {
+    "is not a regular file": "reason.no-file"
 }
 RULES: Final = "rules"  # the notice that the schema has changed
 ROWS: Final = "rows"  # the notice that rows cannot be restored in their list
@@ -112,3 +140,39 @@ def kept(keep: str) -> Notice | None:
     if not mark or kind not in ("tab", "file"):
         return None
     return Notice(text(f"notice.merged.{kind}", places=places), keep=f"{kind}:{places}")
+
+
+def labels_of(form: Form | None, edits: Iterable[ConcurrentEdit]) -> tuple[str, ...]:
+    """Return the labels of the fields at the places of edits, or these themselves, each once."""
+    found: dict[str, None] = {}
+    for path in (edit.path for edit in edits):
+        is_shown = form is not None and f"{path}/".startswith(f"{form.at}/")
+        field = field_at(form.root, form.at, path) if form is not None and is_shown else None
+        found[display_pointer(path) if field is None else field.label] = None
+    return tuple(found)
+
+
+def member_choices(
+    form: Form | None,
+    conflicts: Iterable[ConcurrentEdit],
+    fields: PageFields,
+    sides: tuple[str, str],
+) -> tuple[ConflictChoice, ...]:
+    """Return the choice for each conflict; `sides` name the texts about mine and theirs."""
+    root, at = (None, "") if form is None else (form.root, form.at)
+    labels = text(sides[0]), text(sides[1])
+    found = [conflict_choice(one, root, at, labels) for one in conflicts]
+    return tuple(one._replace(chosen="".join(fields.get(one.name, ())[-1:])) for one in found)
+
+
+def io_reason(error: OSError | StoreError) -> str:
+    """Return why a file cannot be read or written, as the end of a sentence.
+
+    Rare reasons are in the words of the system.
+    """
+    reason = error.reason if isinstance(error, StoreError) else error.strerror or str(error)
+    number = None if isinstance(error, StoreError) else error.errno
+    name = _BY_REASON.get(reason) if number is None else _REASONS.get(number)
+    if name is not None:
+        return text(name)
+    return f"{reason[:1].lower()}{reason[1:]}" if reason[1:2].islower() else reason

@@ -64,7 +64,7 @@ class Pages:
     ) -> None:
         self._theme = theme
         self._sandbox = sandbox
-        self._text_digest = name
+        self._name = name
         self._hidden = dict(hidden)
 
     def page(self, view: View) -> bytes:
@@ -81,7 +81,7 @@ class Pages:
             f"{PREFIX}edit": "0",
         }
         drawn = _template("page").render(
-            name=self._text_digest,
+            name=self._name,
             view=view,
             is_live=False,
             hidden=hidden,

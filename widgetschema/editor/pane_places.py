@@ -53,7 +53,7 @@ def pane_places(view: View) -> PanePlaces:
     text = normalize_newlines(view.pane)
     units = _units(text)
     if view.is_refused:
-        return PanePlaces(findings=tuple(_refusals(view.refusals, text, units)))
+        return PanePlaces(findings=tuple(_refusals(view.refused.refusals, text, units)))
     form = view.form
     if form is None or text != normalize_newlines(view.text):
         return PanePlaces()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from widgetschema.cached import Recent
 from widgetschema.editor.document import DocumentOpener, OpenedText
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 
 PREFIX: Final = "editor."  # of the names of our own controls
+_TEXTS: Final = ("of", "pane-of", "version", "do", "reviewed", "step", "visit", "schema")
 _MAX_OPENED: Final = 20  # forms that are kept ready
 _MAX_TEXTS: Final = 500  # texts …
 _MAX_CHARACTERS: Final = 64 * 1024 * 1024  # … or fewer, if they are long
@@ -62,24 +63,18 @@ class PageControls:
     def read(cls, fields: PageFields) -> PageControls:
         """Return the controls of the page among all that were posted."""
 
-        def last(name: str) -> str | None:
+        def last(name: str) -> Any:
             """Return the last value of a control."""
             values = fields.get(PREFIX + name)
             return values[-1] if values else None
 
+        edit = last("edit") or ""
         return cls(
-            last("of") or "",
-            last("pane-of") or "",
-            last("version") or "",
-            last("pane"),
-            last("do") or "",
-            last("insist") is not None,
-            last("reviewed") or "",
-            last("step") or "",
-            last("visit") or "",
-            int(edit[:9]) if (edit := last("edit") or "").isdecimal() else 0,
-            last("schema") or "",
-            tuple(fields.get(f"{PREFIX}said", ())),
+            **{name.replace("-", "_"): last(name) or "" for name in _TEXTS},
+            pane=last("pane"),
+            insist=last("insist") is not None,
+            edit=int(edit[:9]) if edit.isdecimal() else 0,
+            said=tuple(fields.get(f"{PREFIX}said", ())),
         )
 
 

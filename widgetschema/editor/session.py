@@ -12,10 +12,8 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from widgetschema.editor import notices
-from widgetschema.editor.choices import labels_of, member_choices
 from widgetschema.editor.document import DocumentOpener
 from widgetschema.editor.history import EditHistory, PageState, Step
-from widgetschema.editor.io_reasons import io_reason
 from widgetschema.editor.preview import Preview
 from widgetschema.editor.reconciliation import PageControls, PageFields, Reconciled, Reconciler
 from widgetschema.editor.revisiting import revisit
@@ -209,7 +207,7 @@ class EditorSession:
             return replace(self._compared_with_file(view, view.version, changed.now), status=409)
         except (OSError, StoreError) as error:
             return _with_notice(
-                view, notices.notice("notice.write-failed", reason=io_reason(error)), 500
+                view, notices.notice("notice.write-failed", reason=notices.io_reason(error)), 500
             )
         self._history.replaced(view.step, now.digest, after.digest)
         return Saved("saved", view.step)
@@ -223,7 +221,7 @@ class EditorSession:
             return _with_notice(again, notices.notice("notice.not-undone"), 409)
         except (OSError, StoreError) as error:
             return _with_notice(
-                view, notices.notice("notice.write-failed", reason=io_reason(error)), 500
+                view, notices.notice("notice.write-failed", reason=notices.io_reason(error)), 500
             )
         self._history.replaced(view.step, before.digest, now.digest)
         if not view.changed and not view.is_refused:
@@ -270,12 +268,12 @@ class EditorSession:
         is_own = self.file.was_saved(now.digest)
         if merged is not None:
             view = self._view(merged, now.digest, now)
-            places = labels_of(view.form, edits)  # none if all that came in was chosen
+            places = notices.labels_of(view.form, edits)  # none if all that came in was chosen
             found = (notices.merged_edits(places, is_own=is_own),) if places else ()
             return replace(view, notices=(*view.notices, *found), is_merged=True)
         view = self._view(done, controls.version, now)
         sides = ("conflict.mine", "conflict.file")
-        choices = member_choices(view.form, conflicts, fields, sides)
+        choices = notices.member_choices(view.form, conflicts, fields, sides)
         [changed] = view.notices
         notice = notices.concurrent_edits(choices, changed, is_own=is_own)
         return replace(view, notices=(notice,), status=409)
@@ -289,7 +287,7 @@ class EditorSession:
                 normalize_newlines(done.text), normalize_newlines(done.pane), self.file.name
             )
             sides = ("conflict.form", "conflict.json")
-            choices = member_choices(view.form, done.conflicts, fields, sides)
+            choices = notices.member_choices(view.form, done.conflicts, fields, sides)
             notice = notices.conflicting_edits(lines, choices)
             view = replace(_with_notice(view, notice, 409), needs_choice=True)
         return view
@@ -349,7 +347,6 @@ class EditorSession:
         )
 
     def _view(self, done: Reconciled, version: str, now: FileVersion) -> View:
-        refused = done.refused or done.opened
         of = _text_digest(done.opened.text)
         self._reconciler.texts.keep(of, done.opened.text)
         view = View(
@@ -359,10 +356,8 @@ class EditorSession:
             done.pane,
             of=of,
             pane_of=done.pane_of,
+            refused=done.refused or done.opened,
             findings=self._reconciler.opener.findings(done.opened, done.submission),
-            refusals=refused.refusals,
-            problem=refused.problem,
-            reason=refused.reason,
         )
         return self._compared_with_file(view, version, now)
 
@@ -388,7 +383,7 @@ class EditorSession:
         try:
             now = self.file.now()
         except (OSError, StoreError) as error:
-            return FileVersion(None, UNREADABLE, io_reason(error))
+            return FileVersion(None, UNREADABLE, notices.io_reason(error))
         if now.text is not None:
             self._reconciler.texts.keep(now.digest, now.text)
         return now

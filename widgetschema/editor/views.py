@@ -95,8 +95,8 @@ class View:
     `text` is the document as it is now, `pane` the text in the JSON pane: the same, unless it
     cannot be read or a person has to choose. `of`, `pane_of` and `version` are the digests of the
     text that the form was made of, of the text on which form and pane last agreed, and of the file.
-    `refusals`, or `problem` and `reason`, say why no form can be made of the pane. `changed` is
-    True if `text` is not in the file. `step` is that of the `EditHistory`, which `can_undo` and
+    `refused` is the pane as it was opened, which says why if no form can be made of it. `changed`
+    is True if `text` is not in the file. `step` is that of the `EditHistory`, which `can_undo` and
     `can_redo` are about; `revisit` is set if the person has gone there by undoing or redoing.
     """
 
@@ -106,11 +106,9 @@ class View:
     pane: str
     of: str
     pane_of: str
+    refused: OpenedText
     version: str = ""
     findings: tuple[Finding, ...] = ()
-    refusals: tuple[Finding, ...] = ()
-    problem: str = ""
-    reason: str = ""
     changed: bool = False
     was_saved: bool = False
     undoable: bool = False
@@ -143,12 +141,12 @@ class View:
     @property
     def is_refused(self) -> bool:
         """True if no form can be made of the text in the pane."""
-        return bool(self.refusals or self.problem)
+        return bool(self.refused.refusals or self.refused.problem)
 
     @property
     def no_form(self) -> str:
         """The reason why there is no form, for people who edit content."""
-        return text_of(f"no-form.{self.reason or 'unreadable'}")
+        return text_of(f"no-form.{self.refused.reason or 'unreadable'}")
 
     @property
     def valid(self) -> bool:
@@ -183,9 +181,9 @@ class View:
     @property
     def verdict(self) -> str:
         """The state of the document, in a few words."""
-        if self.refusals:
+        if self.refused.refusals:
             return text_of("verdict.unreadable")
-        if self.problem:
+        if self.refused.problem:
             return text_of("verdict.unchecked")
         if not self.findings:
             return text_of("verdict.fine")

@@ -123,13 +123,13 @@ class Member:
 
 
 class Tree:
-    """A JSON text and the value in it, `root`."""
+    """A JSON text and the value in it, `root`: by default that of a text known to be JSON."""
 
     __slots__ = ("__weakref__", "root", "text")
 
-    def __init__(self, text: str, root: Element) -> None:
+    def __init__(self, text: str, root: Element | None = None) -> None:
         self.text = text
-        self.root = root
+        self.root = scanned(text) if root is None else root
 
     def has(self, element: Element) -> bool:
         """Return True if an element is a part of this text."""
@@ -200,7 +200,7 @@ def parse(raw: Text, limits: Limits = DEFAULT_LIMITS, subject: str = "document")
             raise
         _refuse_more_than_numbers(raw, limits, subject)
     text = raw if isinstance(raw, str) else raw.decode()
-    return Tree(text, scanned(text))
+    return Tree(text)
 
 
 def _refuse_more_than_numbers(raw: bytes | str, limits: Limits, subject: str) -> None:

@@ -73,7 +73,7 @@ from widgetschema.forms.uploads import LARGE, digest_text
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tokens import NUMBER
-from widgetschema.jsontext.tree import Element, Member, Tree, parse, scanned
+from widgetschema.jsontext.tree import Element, Member, Tree, parse
 from widgetschema.languages import speaking
 from widgetschema.pointers import escape_token, is_index, parse_pointer, step
 from widgetschema.schema.tree import Node
@@ -221,12 +221,11 @@ class FormSource:
 
     def with_secrets(self) -> FormSource:
         """Return the material of a form that shows the secrets."""
-        tree = Tree(self.text, scanned(self.text))
-        return replace(self, tree=tree, secrets=Secrets(self.specs, self.at))
+        return replace(self, tree=Tree(self.text), secrets=Secrets(self.specs, self.at))
 
     def with_text(self, text: str) -> FormSource:
         """Return the material of the form of another text, which may have placeholders of this."""
-        tree, secrets = self.secrets.put_aside(Tree(text, scanned(text)))
+        tree, secrets = self.secrets.put_aside(Tree(text))
         return replace(self, tree=tree, secrets=secrets, chosen={}, earlier=(), gone={})
 
     def is_secret_control(self, name: str) -> bool:
@@ -1019,8 +1018,7 @@ class _FieldBuilder:
         element = self.source.earlier[int(number)].at(place)
         if element is None or any_row(place.rpartition("/")[0]) != any_row(context.path):
             return None
-        text = element.dedented
-        return TransferredValue(Tree(text, scanned(text)))
+        return TransferredValue(Tree(element.dedented))
 
     def _restore(self, child: FieldContext, restored: TransferredValue) -> None:
         """Give a new row the value of one that was removed."""
@@ -1115,8 +1113,8 @@ class _FieldBuilder:
         if chosen is None or element is None or context.is_transferred:
             return self._alternative_of(context, spec)
         if chosen.branch_pointers == branch_pointers_of(spec.shape):
-            types = (spec.types[chosen.index],) if spec.shape.free else spec.accepted[chosen.index]
-            if not {self._real(context, element).kind, "json"}.isdisjoint(types):
+            known = spec.accepted[chosen.index]
+            if not {self._real(context, element).kind, "json"}.isdisjoint(known):
                 return chosen.index
         return self._alternative_of(context, spec)
 
@@ -1127,7 +1125,7 @@ class _FieldBuilder:
 
     def _has_draft(self, context: FieldContext, spec: FieldSpec, at: int) -> bool:
         """Return True if anything was typed into an alternative of a free value."""
-        if self.overlay is None or spec.types[at] == "null":
+        if self.overlay is None or spec.accepted[at] == ("null",):
             return False
         return self.overlay.is_about(names.branch_name(context.name, at))
 
@@ -1203,7 +1201,7 @@ class _FieldBuilder:
             alternative_count,
         )
         if spec.shape.free:
-            child.label, as_type = context.label, spec.types[at]
+            child.label, [as_type] = context.label, spec.accepted[at]
             child.needs_value = child.needs_value or (is_chosen and bool(context.row))
             child_request = child_request._replace(
                 label=spec.shape.label, required=request.required, as_type=as_type
@@ -1245,7 +1243,7 @@ class _FieldBuilder:
         text = transferable_text(element, shape, source.node)
         if text is None or text == element.raw:
             return (None if text is None else element), None
-        tree = Tree(text, scanned(text))
+        tree = Tree(text)
         return tree.root, TransferredValue(tree)
 
     # What all of them need
@@ -1369,11 +1367,8 @@ class _FieldBuilder:
             gone = None
         is_typed = gone is not None and bool(self.overlay.typed_below(context.name))
         if is_typed or self._posted(names.companion_name(names.STATE, context.name)) == "set":
-            context.begin_with(
-                self.specs.initial(spec.shape.node)
-                if gone is None
-                else Tree(gone.dedented, scanned(gone.dedented))
-            )
+            initial = self.specs.initial(spec.shape.node) if gone is None else Tree(gone.dedented)
+            context.begin_with(initial)
             context.is_added = context.element is not None
 
     def _opens(self, context: FieldContext) -> bool:

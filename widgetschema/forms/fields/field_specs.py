@@ -59,7 +59,7 @@ from widgetschema.forms.model import (
 from widgetschema.forms.texts import advice, text
 from widgetschema.jsontext import dump, preview
 from widgetschema.jsontext.equality import canonical
-from widgetschema.jsontext.tree import Element, Tree, scanned
+from widgetschema.jsontext.tree import Element, Tree
 from widgetschema.languages import ENGLISH, Language, speaking
 from widgetschema.pointers import escape_token, step
 from widgetschema.schema.keywords import FORMATS
@@ -116,13 +116,12 @@ class FieldSpec:
     `slots` are the members that the schema names, `names` their names; `positions` the items that
     it describes one by one, `rest` the node of all other items or new members. `choice_ids` has the
     ids of choices by the canonical form of the value. `note` is the reason for a JSON field, where
-    that is not obvious.
+    that is not obvious. The last one of the types of a free value is "json".
     """
 
     shape: Shape
     options: tuple[Alternative, ...] = ()
     accepted: tuple[tuple[str, ...], ...] = ()  # the types that each option shows
-    types: tuple[str, ...] = ()  # of a free value: that of each option, the last one is "json"
     slots: tuple[MemberSlot, ...] = ()
     names: frozenset[str] = frozenset()
     positions: tuple[Node, ...] = ()
@@ -286,7 +285,7 @@ def _free_spec(
         free=True,
         recursive=node.recursive,
     )
-    return FieldSpec(shape, options, types=types)
+    return FieldSpec(shape, options, tuple((type,) for type in types))
 
 
 def _custom_spec(
@@ -612,7 +611,7 @@ def _alternative_label(option: Alternative, spec: FieldSpec) -> str:
     if spec.kind == "constant":
         return spec.shape.choices[0].label
     if spec.shape.free:
-        return text(f"kind.json.{spec.types[0]}")
+        return text(f"kind.json.{spec.accepted[0][0]}")
     return kind_label(spec.kind)
 
 
@@ -769,7 +768,7 @@ class FieldSpecs:
         if node not in self._initial:
             value = initial_value(node, self.checks.validator.fits, self.decide_conditions)
             text = dump(value, indent=False) if value is not ABSENT else None
-            self._initial[node] = None if text is None else Tree(text, scanned(text))
+            self._initial[node] = None if text is None else Tree(text)
         return self._initial[node]
 
     def new_data(self) -> Any:
@@ -935,9 +934,9 @@ def _free_alternative(spec: FieldSpec, element: Element | None) -> int:
     """Return the alternative for the type of a free value; JSON if there is none, or too much."""
     if element is None:
         return 0
-    if element.kind not in spec.types or is_large(element, MAX_FREE_PARTS):
-        return len(spec.types) - 1
-    return spec.types.index(element.kind)
+    if (element.kind,) not in spec.accepted or is_large(element, MAX_FREE_PARTS):
+        return len(spec.accepted) - 1
+    return spec.accepted.index((element.kind,))
 
 
 def is_large(element: Element, most: int) -> bool:

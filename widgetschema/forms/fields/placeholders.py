@@ -75,7 +75,7 @@ class Secrets:
             return tree, self
         text = with_stand_ins(tree.text, stand_ins)
         typed = self.typed if is_stored else self.typed.union(known.keys() - self.known.keys())
-        return Tree(text, scanned(text)), Secrets(self.specs, self.at, known, typed)
+        return Tree(text), Secrets(self.specs, self.at, known, typed)
 
     def put_back(self, text: str, at: str = "") -> str:
         """Return a JSON text with its secrets; `at` is the JSON Pointer of its value.

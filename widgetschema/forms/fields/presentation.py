@@ -119,7 +119,7 @@ def presentation(node: Node) -> Presentation:
         options, null = _alternatives(node, choice)
         if null is not None:
             nullable, null_title = True, null.title
-        values = _values(node, options)
+        values = _values(options)
         if values is not None:
             return _of_values(node, values, nullable, null_title)
         if len(options) > 1:
@@ -260,7 +260,7 @@ def _alternatives(node: Node, choice: Choice) -> tuple[list[Alternative], Altern
     return list(found.values()), null
 
 
-def _values(node: Node, options: list[Alternative]) -> list[tuple[Any, str | None]] | None:
+def _values(options: list[Alternative]) -> list[tuple[Any, str | None]] | None:
     """Return the values that the branches list, with titles, if they do nothing else."""
     if len(options) < 2 or any(one.node.values is None or one.merged for one in options):
         return None

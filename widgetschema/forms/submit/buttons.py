@@ -46,13 +46,8 @@ _MAX_NAME: Final = 40  # characters of the name of a removed row
 _NEW: Final = re.compile(r"\+([1-9][0-9]{0,8})")
 
 
-def press_button(
-    posted: PostedControls, action: Action, root: Field, tree: Tree, limits: Limits
-) -> PostedControls:
-    """Return the controls after a button was pressed on the form of `root`.
-
-    `tree` is the text that the form was made of.
-    """
+def press_button(posted: PostedControls, action: Action, root: Field) -> PostedControls:
+    """Return the controls after a button was pressed on the form of `root`."""
     if action.verb == names.CHECK:
         return posted
     if action.verb == names.OPEN:

@@ -45,7 +45,7 @@ from widgetschema.forms.submit.steps import (
 )
 from widgetschema.forms.submit.suggestions import use_suggestion
 from widgetschema.jsontext.equality import canonical
-from widgetschema.jsontext.tree import Tree, scanned
+from widgetschema.jsontext.tree import Tree
 from widgetschema.pointers import resolve_pointer
 
 _OTHER_HINT: Final = "another alternative may allow it"
@@ -110,7 +110,7 @@ def apply_controls(
     findings = source.checks.check(text, source.at, data)
     findings = (*findings, *_forbidden(source, root, data, findings))
     findings = concealed_findings(_without_unread(findings, plan, root), root, real)
-    tree = Tree(text, scanned(text)) if findings or plan.unreadable else source.tree
+    tree = Tree(text) if findings or plan.unreadable else source.tree
     findings = with_indices(findings, tree)
     if findings and (root is not reading.root or not source.specs.depends_on_data):
         root = source.build(reading.controls, data, findings)
@@ -139,7 +139,7 @@ def _pressed(reading: Reading, action: Action | None) -> Reading:
             typed = reading.controls
             controls = carry_value(controls, action, root, source.tree, limits, typed)
         else:
-            controls = press_button(controls, action, root, source.tree, limits)
+            controls = press_button(controls, action, root)
     if action is None or action.verb != CARRY:
         controls = follow_choices(controls, root, source)
     if controls is not noted or _states_of(noted) != _states_of(reading.controls):

@@ -82,7 +82,7 @@ class Reading:
         if not self.source.secrets.known:
             return value_of(self.plan.node)
         text = self.source.secrets.put_back(self.text)
-        element = Tree(text, scanned(text)).at(self.source.at)
+        element = Tree(text).at(self.source.at)
         return None if element is None else element.value
 
     def draft(self) -> FormSource:

@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from widgetschema.editor.io_reasons import io_reason
+from widgetschema.editor.notices import io_reason
 from widgetschema.errors import StoreError
 from widgetschema.languages import as_language, speaking
 
