@@ -131,7 +131,8 @@ class DocumentOpener:
         part = opened.part
         if part.kind == "data":
             editors = f"{part.pointer}/{SCHEMA_MEMBER}"  # `validate` passes over it, too
-            return tuple(one for one in report if not _is_unknown(one, editors))
+            unknown = ("additionalProperties", editors)
+            return tuple(one for one in report if (one.keyword, one.path) != unknown)
         text, value = opened.text, part.value
         if submission is not None and submission.changed:
             text, value = submission.text, {**value, "data": submission.data}
@@ -167,8 +168,3 @@ class DocumentOpener:
         if len(inner) == 1 and not inner[0].pointer:
             return inner[0]._replace(pointer=at)
         raise _NoDocument(f"there is no single document at {preview(at, 80)}")
-
-
-def _is_unknown(finding: Finding, pointer: str) -> bool:
-    """Return True if a finding forbids this member."""
-    return finding.keyword == "additionalProperties" and finding.path == pointer

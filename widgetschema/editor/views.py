@@ -204,12 +204,11 @@ def diff_lines(before: str, after: str, name: str) -> tuple[DiffLine, ...]:
     """Return the changes of a text as lines to show, cut to a readable number."""
     patch = unified_diff(before, after, name.replace(os.sep, "/"))
     lines = patch.split("\n")[2:-1]  # without the names, which are no news
-    shown = [DiffLine(_KINDS.get(line[:1], "same"), _cut(line)) for line in lines[:_MAX_LINES]]
+    shown = [
+        DiffLine(_KINDS.get(line[:1], "same"), shorten(line.removesuffix("\r"), _MAX_LINE))
+        for line in lines[:_MAX_LINES]
+    ]
     if len(lines) > _MAX_LINES:
         more = text_of("difference.more", number=len(lines) - _MAX_LINES)
         shown.append(DiffLine("remark", more))
     return tuple(shown)
-
-
-def _cut(line: str) -> str:
-    return shorten(line.removesuffix("\r"), _MAX_LINE)

@@ -575,30 +575,19 @@ class FormFactory:
         id: str = ID,
         prefix: str = "",
         language: Language = ENGLISH,
+        *,
+        has_lines: bool = True,
     ) -> Form:
         """Return the form of the data at `at`, a JSON Pointer, in a JSON text.
 
         `ui` overrides labels and kinds by JSON Pointer patterns. The ids of all elements begin
         with `id`, an ASCII letter and letters, digits, `_` and `-`. With a `prefix` of the same
         characters, the names of all controls, and the ids, begin with it and a dot. Its texts are
-        in `language`.
+        in `language`. Findings have lines and columns if people know the text (`has_lines`).
 
         Raises `UnreadableDocument`, `InvalidFormDescription`, and `FormError` if there is
         nothing at `at`, or `id` or `prefix` has other characters.
         """
-        return self._form(raw, at, ui, id, prefix, language, has_lines=True)
-
-    def _form(
-        self,
-        raw: Text,
-        at: str,
-        ui: Mapping[str, Any] | None,
-        id: str,
-        prefix: str,
-        language: Language,
-        *,
-        has_lines: bool,
-    ) -> Form:
         if not _ID.fullmatch(id):
             raise FormError(
                 "the id of a form must be a letter, followed by letters, digits, _ and -, not "
@@ -643,7 +632,7 @@ class FormFactory:
             plain, unfit = plain_copy(data, self.checks.limits.max_depth)
             if unfit:
                 raise InvalidWidgetData(self.checks.report(tuple(unfit)))
-        return self._form(dump(plain), "", ui, id, prefix, language, has_lines=False)
+        return self.form_json(dump(plain), "", ui, id, prefix, language, has_lines=False)
 
     def specs(self, ui: Mapping[str, Any] | None, language: Language = ENGLISH) -> FieldSpecs:
         """Return what all forms with a UI description in a language have in common; cached."""

@@ -236,12 +236,10 @@ class FormState:
         """
         parts: list[str] = []
         for shown in self.root.walk():
-            parts += (shown.name, shown.kind, _flags(shown), shown.note, *shown.states)
+            state = shown.opened, shown.has_key, shown.is_concealed, shown.read_only
+            flags = _FLAGS[state]
+            parts += (shown.name, shown.kind, flags, shown.note, *shown.states)
             parts += [f"{choice.id} {choice.value}" for choice in shown.choices]
             parts.append("")
         digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
         return digest + dump(control_kinds(self.root), indent=False)
-
-
-def _flags(field: Field) -> str:
-    return _FLAGS[field.opened, field.has_key, field.is_concealed, field.read_only]

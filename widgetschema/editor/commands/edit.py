@@ -97,11 +97,7 @@ def _check(file: str, at: str | None) -> None:
     """Raise a usage error unless FILE is a text file and `at` a JSON Pointer."""
     if os.path.exists(file) and not os.path.isfile(file) and not os.path.isdir(file):
         raise click.UsageError(f"{file} is not a regular file: changes could not be saved.")
-    if _is_compressed(file):
+    if os.path.isfile(file) and read_head(file, 2) == b"\x1f\x8b":
         raise click.UsageError(compressed_error(file))
     if at is not None and at and not at.startswith("/"):
         raise click.UsageError(f"--at {at} is not a JSON Pointer: write --at /{at}")
-
-
-def _is_compressed(file: str) -> bool:
-    return os.path.isfile(file) and read_head(file, 2) == b"\x1f\x8b"

@@ -1430,14 +1430,10 @@ def _scalar_control(element: Element, kind: str, shape: Shape) -> Control:
 
 def _set_if_filled(children: list[Field], pristine: Control, shown: Control) -> Control:
     """Return the control of an absent container, which is set if anything in it is."""
-    if shown.state == "set" or shown.state != pristine.state or not any(map(_has_value, children)):
+    if shown.state == "set" or shown.state != pristine.state:
         return shown
-    return shown._replace(state="set")
-
-
-def _has_value(field: Field) -> bool:
-    """Return True if a field has a value."""
-    return field.chosen.shown.state != "unset"
+    has_value = any(child.chosen.shown.state != "unset" for child in children)
+    return shown._replace(state="set") if has_value else shown
 
 
 def _member_value(value: Any, name: str) -> Any:
@@ -1459,7 +1455,8 @@ class UnclaimedFindings:
     def __init__(self, findings: Iterable[Finding]) -> None:
         self._unclaimed: dict[str, list[tuple[int, Finding]]] = {}
         for at, finding in enumerate(findings):
-            self._unclaimed.setdefault(_finding_path(finding), []).append((at, finding))
+            path = finding.target if finding.keyword in _MEMBER_KEYWORDS else finding.path
+            self._unclaimed.setdefault(path, []).append((at, finding))
         self._paths = sorted(self._unclaimed)
         self._around = {
             "/".join(parts[: at + 1])
@@ -1488,10 +1485,6 @@ class UnclaimedFindings:
                 break
             found += self._unclaimed.pop(self._paths[at], ())
         return _in_order(found)
-
-
-def _finding_path(finding: Finding) -> str:
-    return finding.target if finding.keyword in _MEMBER_KEYWORDS else finding.path
 
 
 def _in_order(found: Sequence[tuple[int, Finding]]) -> tuple[Finding, ...]:

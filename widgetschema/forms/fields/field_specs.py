@@ -574,16 +574,11 @@ def _relabelled(choices: tuple[Choice, ...], ui: UiOptions | None) -> tuple[Choi
     found = []
     for choice in choices:
         text = choice.value or ""
-        plain = _string_value(text)
+        plain = json.loads(text) if text.startswith('"') else text
         said = names.get(text, names.get(plain, ChoiceOptions()))
         label = said.label or choice.label
         found.append(choice._replace(label=label, picture=said.picture, disabled=said.disabled))
     return tuple(found)
-
-
-def _string_value(text: str) -> str:
-    """Return the text that a JSON string stands for; another value as it is."""
-    return str(json.loads(text)) if text.startswith('"') else text
 
 
 def _alternative_labels(options: Sequence[Alternative], specs: Sequence[FieldSpec]) -> list[str]:

@@ -7,7 +7,7 @@ stays as it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -68,9 +68,6 @@ def style_names(control: str, title: str, members: Sequence[str]) -> tuple[str, 
 @lru_cache(maxsize=4096)
 def says_style(control: str, title: str) -> bool:
     """Return True if the title of a value, or a name on the way to it, is about styles."""
-    return _is_style((title, *parse_pointer(pointer_of(control))))
-
-
-def _is_style(names: Iterable[str]) -> bool:
+    names = (title, *parse_pointer(pointer_of(control)))
     words = (word.lower() for name in names for word in split_words(name[:80]))
     return not _STYLE_WORDS.isdisjoint(words)

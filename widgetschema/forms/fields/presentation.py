@@ -128,7 +128,8 @@ def presentation(node: Node) -> Presentation:
             continue
         rest = _without_choice(node, choice)
         if options and options[0].merged:
-            same = _look_alike(rest, options[0].node)
+            compare = _AppearanceComparison()
+            same = compare.face(rest, _DEPTH) == compare.face(options[0].node, _DEPTH)
             strict = strict or (None if same else rest)
             node = rest if same else options[0].node
         elif options:
@@ -271,11 +272,6 @@ def _values(options: list[Alternative]) -> list[tuple[Any, str | None]] | None:
             title = (one.title if len(pairs) == 1 else None) or title
             found.setdefault(canonical(value), (value, title))
     return list(found.values())
-
-
-def _look_alike(one: Node, other: Node) -> bool:
-    compare = _AppearanceComparison()
-    return bool(compare.face(one, _DEPTH) == compare.face(other, _DEPTH))
 
 
 class _AppearanceComparison:

@@ -133,8 +133,8 @@ def _render_form(
         errors=renderer.errors(root) if root.kind == "object" else _NOTHING,
         nav=[
             (one, *_counts(one), _rows_in_outline(one))
-            for one in _outlined(root, sections)
-            if not one.is_concealed
+            for one in root.children
+            if (one in sections or _is_list_of_groups(one)) and not one.is_concealed
         ],
         parts=parts,
         has_buttons=any(button in part.__html__() for part in parts),
@@ -646,7 +646,13 @@ class _FieldRenderer:
         return {
             "kind_name": self._companion(names.KIND, field),
             "branches": [
-                (str(index), child, self._branch(field, index, child))
+                (
+                    str(index),
+                    child,
+                    self.field(child, label=field.label)
+                    if index == field.shape.usual
+                    else self.field(child, bare=True),
+                )
                 for index, child in enumerate(field.children)
             ],
             "carried": self._carried(field),
@@ -654,11 +660,6 @@ class _FieldRenderer:
             "chosen": str(field.shown.chosen),
             "opened": self._open_control(field),
         }
-
-    def _branch(self, field: Field, index: int, child: Field) -> Markuplike:
-        if index == field.shape.usual:
-            return self.field(child, label=field.label)
-        return self.field(child, bare=True)
 
     def _upload(self, field: Field) -> dict[str, Any]:
         """Return the variables of a file."""
@@ -779,7 +780,9 @@ class _FieldRenderer:
         about = f' aria-describedby="{described}"' if described else ""
         says = ' aria-invalid="true"' if field.findings else ""
         # A checkbox that is required would have to be checked; this one is yes or no.
-        required = shape.required and not _is_checkbox(field) and not _is_given(field)
+        # Nor need anybody be told of the only value that is allowed.
+        is_given = field.kind == "constant" and len(field.choices) == 1
+        required = shape.required and not _is_checkbox(field) and not is_given
         if required:
             says += ' aria-required="true"'
         focused = " autofocus" if field.id == self.focus else ""
@@ -914,21 +917,11 @@ def _is_wide(field: Field) -> bool:
     )
 
 
-def _is_given(field: Field) -> bool:
-    """Return True if there is nothing to choose: a value is the only one that is allowed."""
-    return field.kind == "constant" and len(field.choices) == 1
-
-
 def _is_checkbox(field: Field) -> bool:
     if field.kind != "boolean" or field.shape.ui.kind in CHOICE_LOOKS:
         return False
     ids = {choice.id for choice in field.choices}
     return ids == _CHECKBOX and field.shown.text in ids
-
-
-def _outlined(root: Field, sections: Sequence[Field]) -> list[Field]:
-    """Return the parts of the page that the outline names: sections, and lists of groups."""
-    return [one for one in root.children if one in sections or _is_list_of_groups(one)]
 
 
 def _is_list_of_groups(field: Field) -> bool:

@@ -194,7 +194,8 @@ def answer(
 
     """
     form = whole.in_progress if whole.action is None else whole.shown
-    is_redrawn = form.action is not None or _posted_signature(form) != form.signature
+    signature = (form.posted or {}).get(SHAPE, [None])[0]
+    is_redrawn = form.action is not None or signature != form.signature
     templates = options.get("templates")  # of an application: they may show anything
     kept = page if is_redrawn and not templates else None
     staying = frozenset() if kept is None else staying_rows(kept, form, moved)
@@ -301,11 +302,6 @@ def _asset(name: str) -> str:
     return (
         files("widgetschema.forms.html").joinpath("static", "widgetschema", name).read_text("utf-8")
     )
-
-
-def _posted_signature(form: FormState) -> str | None:
-    values = (form.posted or {}).get(SHAPE)
-    return values[0] if values else None
 
 
 def _jinja_renderer() -> ModuleType:
