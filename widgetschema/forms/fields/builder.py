@@ -701,9 +701,9 @@ class _FieldBuilder:
         if note:
             return self.json_field(context, spec, note)
         size = len(all_slots) + len(extra)
-        make_field = (self._member_field(context, slot) for slot in all_slots)
+        named = (self._member_field(context, slot) for slot in all_slots)
         more = (self._additional_member_field(context, spec, id, extra[id]) for id in extra)
-        fit = self._count_visible(context, size, chain(make_field, more))
+        fit = self._count_visible(context, size, chain(named, more))
         if not fit and size:
             return self.json_field(context, spec, text("note.fields"))
         if self.is_measuring and fit < size:
@@ -931,7 +931,7 @@ class _FieldBuilder:
         note = self._json_reason(context, spec, "array")
         if note:
             return self.json_field(context, spec, note)
-        has_fixed_label = len(spec.positions)
+        fixed = len(spec.positions)
         label = labels.row_label(spec.shape.label)
 
         def position(at: int) -> Field:
@@ -969,21 +969,21 @@ class _FieldBuilder:
             child_request = SpecRequest(spec.rest, request.name, label, ui_places=child.ui_places)
             return self._numbered_item(context, child, child_request, at)
 
-        rows = range(has_fixed_label, len(items))
-        size = max(len(items), has_fixed_label)
-        more = (row(at, str(at)) for at in range(has_fixed_label, len(items)))
-        fit = self._count_visible(context, size, chain(map(position, range(has_fixed_label)), more))
-        if size and fit < max(has_fixed_label, 1):
+        rows = range(fixed, len(items))
+        size = max(len(items), fixed)
+        more = (row(at, str(at)) for at in range(fixed, len(items)))
+        fit = self._count_visible(context, size, chain(map(position, range(fixed)), more))
+        if size and fit < max(fixed, 1):
             return self.json_field(context, spec, text("note.fields"))
         pristine, shown, states = self._container_controls(
-            context, spec, tuple(map(str, range(has_fixed_label, fit)))
+            context, spec, tuple(map(str, range(fixed, fit)))
         )
         if not self._is_open(context, spec):
             return self.make_field(
                 context, spec.shape, pristine, shown, states=states, opened=False
             )
-        children = [position(at) for at in range(has_fixed_label)]
-        children += [row(at, id) for at, id in enumerate(shown.rows, has_fixed_label)]
+        children = [position(at) for at in range(fixed)]
+        children += [row(at, id) for at, id in enumerate(shown.rows, fixed)]
         if fit < size:
             children.append(self._rest_field(context, spec, items[fit:], "item"))
         children += self._unread_fields(context, spec.shape)
@@ -1274,10 +1274,10 @@ class _FieldBuilder:
         field = self.make_field(child, shape, pristine, shown, note=text("note.rest"))
         return field._replace(is_rest=True, rest=rest)
 
-    def _count_visible(self, context: FieldContext, size: int, make_field: Iterable[Field]) -> int:
+    def _count_visible(self, context: FieldContext, size: int, fields: Iterable[Field]) -> int:
         """Return the number of children of a container that get fields of their own.
 
-        If there is no room for all, those that are `made` first get half of the room (all of it at
+        If there is no room for all, the first `fields` get half of the room (all of it at
         the top), so that something is left for what comes after the container.
         """
         name = self._measured_name(context.name)
@@ -1291,7 +1291,7 @@ class _FieldBuilder:
         if room >= _MIN_VISIBLE:
             before = self.count, self.field_limit, self.unclaimed
             self.field_limit, self.unclaimed = self.count + room, None
-            for _ in takewhile(lambda _: self.count < self.field_limit, make_field):
+            for _ in takewhile(lambda _: self.count < self.field_limit, fields):
                 fit += 1
             self.count, self.field_limit, self.unclaimed = before
         self.visible_counts[context.name] = fit
