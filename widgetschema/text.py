@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import AnyStr, Final
+from typing import Any, Final
 
 _LEAST_SHARE: Final = 0.0001  # percent that are shown exactly
 
@@ -51,8 +51,8 @@ def one_line(text: str, limit: int) -> str:
     return shorten(printable(" ".join(text.split())), limit)
 
 
-def common_length(one: AnyStr, other: AnyStr) -> int:
-    """Return how many characters, or bytes, two texts have in common at their beginnings."""
+def common_length(one: Sequence[Any], other: Sequence[Any]) -> int:
+    """Return how many items two sequences, such as texts, have in common at their beginnings."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2

@@ -8,7 +8,7 @@ browser would post it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import cache
@@ -98,7 +98,7 @@ class CustomControl:
         reader = _Reader(name)
         reader.feed(markup)
         reader.close()
-        posted = [normalize_newlines(one) for one in reader.posted()]
+        posted = [normalize_newlines(one) for one in reader.posted]
         if posted and posted[0] != text:
             said = f"its markup posts {preview(posted[0])}, untouched, and not {preview(text)}"
             raise self.error(place, said)
@@ -212,21 +212,17 @@ class _Reader(HTMLParser):
     def __init__(self, name: str) -> None:
         super().__init__(convert_charrefs=True)
         self.name = name
-        self._posted: list[str] = []
+        self.posted: list[str] = []  # in the order of the markup
         self._text: list[str] | None = None  # of an open textarea or option
         self._options: list[tuple[str | None, bool, str]] | None = None  # of an open select
         self._option: tuple[str | None, bool] | None = None
-
-    def posted(self) -> Iterable[str]:
-        """Return what is posted, in the order of the markup."""
-        return self._posted
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Note an input, or the beginning of another control."""
         given = {name: value or "" for name, value in attrs}
         is_ours = given.get("name") == self.name and "disabled" not in given
         if tag == "input" and is_ours:
-            self._posted += _posted_by_input(given)
+            self.posted += _posted_by_input(given)
         elif tag == "textarea" and is_ours:
             self._text = []
         elif tag == "select" and is_ours:
@@ -244,14 +240,14 @@ class _Reader(HTMLParser):
         """Note the end of a control."""
         if tag == "textarea" and self._text is not None:
             text = "".join(self._text)
-            self._posted.append(text[1:] if text.startswith("\n") else text)
+            self.posted.append(text[1:] if text.startswith("\n") else text)
             self._text = None
         elif tag == "option":
             self._end_option()
         elif tag == "select" and self._options is not None:
             self._end_option()
             chosen = [one for one in self._options if one[1]] or self._options[:1]
-            self._posted += [text if value is None else value for value, _, text in chosen[-1:]]
+            self.posted += [text if value is None else value for value, _, text in chosen[-1:]]
             self._options = None
 
     def _end_option(self) -> None:

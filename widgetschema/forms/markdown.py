@@ -6,7 +6,7 @@ shown by their texts. The library markdown-it-py is an extra; without it, there 
 
 from __future__ import annotations
 
-from collections.abc import Callable, MutableMapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
@@ -82,24 +82,12 @@ def _renderer() -> Callable[[str], str] | None:
     return render
 
 
-def _link(
-    renderer: RendererHTML,
-    tokens: Sequence[Token],
-    at: int,
-    options: Any,
-    env: MutableMapping[str, Any],
-) -> str:
+def _link(_: RendererHTML, tokens: Sequence[Token], at: int, *others: Any) -> str:
     return f'<span class="link" title="{escape(str(tokens[at].attrGet("href") or ""))}">'
 
 
-def _picture(
-    renderer: RendererHTML,
-    tokens: Sequence[Token],
-    at: int,
-    options: Any,
-    env: MutableMapping[str, Any],
-) -> str:
+def _picture(renderer: RendererHTML, tokens: Sequence[Token], at: int, *others: Any) -> str:
     token = tokens[at]
-    said = renderer.renderInlineAsText(token.children or [], options, env)
+    said = renderer.renderInlineAsText(token.children or [], *others)
     address = str(token.attrGet("src") or "")
     return f'<span class="picture" title="{escape(address)}">{escape(said or address)}</span>'

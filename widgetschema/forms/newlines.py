@@ -10,6 +10,8 @@ import re
 from collections import Counter
 from typing import Final
 
+from widgetschema.text import common_length
+
 _END: Final = re.compile(r"\r\n|\r|\n")
 
 
@@ -29,18 +31,10 @@ def restore_newlines(posted: str, before: str) -> str:
     known = _END.findall(before)  # one less than lines
     usual = Counter(known).most_common(1)[0][0]
     most = min(len(lines), len(old)) - 1
-    head = _shared(lines, old, most)
-    tail = _shared(lines[::-1], old[::-1], most - head)
+    head = min(common_length(lines, old), most)
+    tail = min(common_length(lines[::-1], old[::-1]), most - head)
     ends = [usual] * (len(lines) - 1)
     ends[:head] = known[:head]
     if tail:
         ends[-tail:] = known[-tail:]
     return "".join(map(str.__add__, lines, [*ends, ""]))
-
-
-def _shared(lines: list[str], old: list[str], most: int) -> int:
-    """Return the number of lines that are the same from the start, at most `most`."""
-    number = 0
-    while number < most and lines[number] == old[number]:
-        number += 1
-    return number

@@ -1,6 +1,7 @@
 // The tabs beside the form: the JSON, or the preview, which forms have as well. It follows the edits.
 "use strict";
 (() => {
+  const { recall, keep } = window.widgetschema;
   const CHOICE = "widgetschema:side";
   const tabs = [...document.querySelectorAll(".ed-tabs button")];
   const box = document.querySelector("#ed-preview .ws-preview");
@@ -12,11 +13,7 @@
       tab.setAttribute("aria-pressed", String(controlled === id));
       document.getElementById(controlled).hidden = controlled !== id;
     }
-    try {
-      sessionStorage.setItem(CHOICE, id);
-    } catch {
-      // it is JSON again on the next page
-    }
+    keep("sessionStorage", CHOICE, id);
     show(null);
   };
 
@@ -32,11 +29,5 @@
   });
 
   document.querySelector(".ed-tabs").hidden = false;
-  let chosen = null;
-  try {
-    chosen = sessionStorage.getItem(CHOICE);
-  } catch {
-    // without a storage it is JSON
-  }
-  choose(chosen === "ed-preview" ? chosen : "ed-json");
+  choose(recall("sessionStorage", CHOICE) || "ed-json");
 })();

@@ -57,7 +57,23 @@
       isGrouped ? parameters[key].toLocaleString(language(element)) : parameters[key]);
   };
 
-  window.widgetschema = Object.freeze({ phrase }); // for scripts that have texts of their own
+  // What the browser keeps for the next page; without a storage, that is nothing.
+  const recall = (storage, name) => {
+    try {
+      return window[storage].getItem(name) || "";
+    } catch {
+      return "";
+    }
+  };
+  const keep = (storage, name, text) => {
+    try {
+      window[storage].setItem(name, text);
+    } catch {
+      // all begins as on the first page
+    }
+  };
+
+  window.widgetschema = Object.freeze({ phrase, recall, keep }); // for scripts beside this one
 
   // Without files: the text beside each is what counts.
   const entries = (form) => new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, typeof value === "string" ? value : ""]));
@@ -265,12 +281,7 @@
   const foldSections = (root) => {
     if (folded.has(root)) return;
     folded.add(root);
-    let closed = [];
-    try {
-      closed = (localStorage.getItem(FOLDS) || "").split(" ");
-    } catch {
-      return; // without a storage all are open
-    }
+    const closed = recall("localStorage", FOLDS).split(" ");
     for (const fold of root.querySelectorAll(SECTION)) {
       const isNeeded = fold.querySelector(".ws-errors, [autofocus]");
       if (closed.includes(fold.parentElement.id) && !isNeeded) fold.open = false;
@@ -279,11 +290,7 @@
   listen("toggle", ({ target }) => {
     if (!target.matches(SECTION) || target.dataset.sought) return;
     const closed = [...document.querySelectorAll(`${SECTION}:not([open])`)].map((fold) => fold.parentElement.id);
-    try {
-      localStorage.setItem(FOLDS, closed.join(" "));
-    } catch {
-      // it is closed only as long as the page is shown
-    }
+    keep("localStorage", FOLDS, closed.join(" "));
   }, true);
   listen("click", (event) => {
     const tab = near(event.target, ".ws-form .ws-tab[name][open] > summary");
@@ -1545,20 +1552,11 @@
       const { tagName: tag, id, name = "", selectionStart: start, selectionEnd: end, scrollTop: within } = active;
       place.control = { tag, id, name, value: tag === "BUTTON" ? active.value : "", start, end, within };
     }
-    try {
-      sessionStorage.setItem(PLACE, JSON.stringify(place));
-    } catch {
-      // without a storage the page begins at its top
-    }
+    keep("sessionStorage", PLACE, JSON.stringify(place));
   };
   const returnToPlace = () => {
-    let place = null;
-    try {
-      place = JSON.parse(sessionStorage.getItem(PLACE));
-      sessionStorage.removeItem(PLACE);
-    } catch {
-      return;
-    }
+    const place = JSON.parse(recall("sessionStorage", PLACE) || null);
+    keep("sessionStorage", PLACE, "");
     if (!place || place.path !== location.pathname || Date.now() - place.time > RECENT) return;
     if (location.hash || document.querySelector("[autofocus]:not(.ws-saved)")) return;
     const { control } = place;
