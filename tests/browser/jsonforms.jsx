@@ -11,7 +11,7 @@ const settled = async () => {
   const start = performance.now();
   do {
     await new Promise((resolve) => setTimeout(resolve, 20));
-  } while (latest === null && performance.now() - start < 2000);
+  } while (latest === null && performance.now() - start < 20_000);
 };
 
 window.mount = async (exported, data) => {

@@ -13,7 +13,7 @@ const settled = async (holds) => {
   const start = performance.now();
   do {
     await new Promise((resolve) => setTimeout(resolve, 10));
-  } while (!holds() && performance.now() - start < 2000);
+  } while (!holds() && performance.now() - start < 20_000);
 };
 
 window.mount = async (exported, data) => {

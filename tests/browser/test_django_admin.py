@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.test_editor import BOXES, SCHEMES, violations
-from tests.browser.test_form_script import wait
+from tests.browser.test_form_script import wait, wait_here
 from tests.chromium import watched
 from tests.django_suite.started import started
 
@@ -197,6 +197,47 @@ def test_an_answer_on_its_way_to_a_type_of_a_row_that_gets_another_number(page: 
     with page.expect_response("**/widget-check/*data&again"):
         pass
     page.locator('button[value="open#/items"]').wait_for()
+
+
+def test_saving_waits_for_a_form_that_another_type_replaces(page: Page) -> None:
+    routes: list[Route] = []
+    page.goto("/admin/shop/widget/add/")
+    page.locator("#id_type").select_option("faq")
+    page.locator('button[value="open#/items"]').wait_for()
+    page.route("**/widget-check/*", lambda one: routes.append(one))
+    page.locator('button[value="open#/items"]').click()
+    wait_here(page, lambda: len(routes) == 1)
+    page.locator("#id_type").select_option("countdown")
+    wait_here(page, lambda: len(routes) == 2)
+    page.locator("[name=_continue]").click()
+    for route, what in zip(
+        routes[::-1], ('[name="data.#/content/timerTitle"]', ".errornote"), strict=True
+    ):
+        assert page.locator(what).count() == 0
+        route.continue_()
+        page.locator(what).wait_for()
+
+
+def test_an_answer_about_a_type_in_a_row_that_was_removed(page: Page) -> None:
+    """Another row may have its number by then."""
+    page.goto("/admin/shop/widget/add/")
+    with held(page, "data"):
+        page.locator("#id_type").select_option("faq")
+        page.evaluate(
+            """() => {
+                const part = document.querySelector(".ws-django");
+                part.insertAdjacentHTML("beforebegin", "<p id=id_data_error>Of the other row</p>");
+                part.remove();
+                const read = Response.prototype.json;
+                Response.prototype.json = async function () {
+                    const found = await read.call(this);
+                    setTimeout(() => { window.isRead = true; });
+                    return found;
+                };
+            }"""
+        )
+    wait(page, "window.isRead")
+    assert page.locator("#id_data_error").count() == 1
 
 
 BESIDE = """() => [...document.querySelectorAll(".ws-errors")].map((box) => {

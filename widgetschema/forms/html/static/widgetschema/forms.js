@@ -372,8 +372,9 @@
       if (known.length && !answer.findings) return ask(root, button, true); // the server may have forgotten them
       if (!answer.notice && !(response.ok && Array.isArray(answer.findings))) throw new Error(response.statusText);
     } catch (error) {
-      if (request.signal.aborted || !root.isConnected) return;
+      if (request.signal.aborted) return;
       state.pressed = null;
+      if (!root.isConnected) return pressNext(state);
       state.next = [];
       if (button instanceof Element) form.requestSubmit(button); // the way without a script
       else if (!response) say(root, phrase(root, "no-answer"));
@@ -383,11 +384,11 @@
       return;
     }
     await released();
-    if (request.signal.aborted || !root.isConnected) return; // a newer one comes
+    if (request.signal.aborted) return; // a newer one comes
     if (root.dataset.live !== live) return ask(root, button); // it has other names since
     state.request = null;
     state.pressed = null;
-    apply(form, root, answer, sent, button);
+    if (root.isConnected) apply(form, root, answer, sent, button);
     pressNext(state);
   };
 

@@ -59,6 +59,7 @@
     } catch {
       return; // the form appears when the page is saved
     }
+    if (!part.isConnected) return; // its row was removed, and another one may have its number
     if (part.dataset.live !== live) return choose(part, form); // its row has another number since
     if (!answer.markup) return;
     const template = document.createElement("template");
