@@ -158,6 +158,7 @@ class _Listener(socket.socket):
         super().__init__(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         self._host = host
         self._connections: WeakValueDictionary[Any, socket.socket] = WeakValueDictionary()
+        self._is_ending = False
 
     def open(self, port: int) -> None:
         """Bind to a port and listen; from now on clients can connect."""
@@ -176,12 +177,15 @@ class _Listener(socket.socket):
 
     def accept(self) -> tuple[socket.socket, Any]:
         """Accept a connection, and remember it by the address of its client."""
+        if self._is_ending:
+            raise BlockingIOError  # to the event loop, no connection has come
         connection, address = super().accept()
         self._connections[tuple(address[:2])] = connection
         return connection, address
 
     async def abort_all(self) -> None:
-        """End every connection, and wait until the event loop has closed them."""
+        """End every connection, accept no other, and wait until the event loop has closed them."""
+        self._is_ending = True
         connections = [*self._connections.values()]
         for connection in connections:
             _abort(connection)

@@ -1,10 +1,19 @@
-"""Requests to a server on this machine that come from pages of others."""
+"""Requests to a server on this machine that come from pages of others, and its end."""
 
 from __future__ import annotations
 
+import asyncio
+import gc
+import socket
+import sys
+import threading
+from contextlib import ExitStack, suppress
+from typing import Any
+
 import pytest
 
-from widgetschema.local_server import foreign_header
+from tests.terminal import HANG
+from widgetschema.local_server import foreign_header, serving
 
 FOUR: tuple[str, int] = ("127.0.0.1", 8931)
 
@@ -87,3 +96,32 @@ def test_a_link_leads_here_and_changes_nothing(site: str) -> None:
     headers = {"host": "127.0.0.1:8931", "sec-fetch-site": site}
     assert foreign_header("GET", headers, FOUR) is None
     assert foreign_header("POST", headers, FOUR) == "origin"
+
+
+def test_a_server_that_ends_leaves_no_connection_that_comes_meanwhile(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def slow(scope: Any, receive: Any, send: Any) -> None:
+        await asyncio.sleep(HANG)
+
+    def connect(port: int) -> None:
+        with ExitStack() as connections, suppress(OSError):
+            while True:
+                connection = socket.create_connection(("127.0.0.1", port))
+                connections.enter_context(connection).sendall(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                is_coming.set()
+
+    unclosed: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", unclosed.append)
+    for _ in range(5):
+        is_coming = threading.Event()
+        with serving(slow, "127.0.0.1", 0, "a server that ends") as origin:
+            port = int(origin.rpartition(":")[2])
+            threads = [threading.Thread(target=connect, args=(port,)) for _ in range(3)]
+            for thread in threads:
+                thread.start()
+            assert is_coming.wait(HANG)
+        for thread in threads:
+            thread.join(HANG)
+        gc.collect()
+    assert unclosed == []
