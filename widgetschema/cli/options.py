@@ -47,14 +47,6 @@ def _only_file(ctx: click.Context, param: click.Parameter, value: tuple[str, ...
     return next(iter(value), None)
 
 
-deadline_option: Any = setting_option("deadline")
-schemas_option: Any = setting_option("schemas")
-engine_option: Any = setting_option("engine")
-strict_schema_option: Any = setting_option("strict-schema")
-no_formats_option: Any = setting_option("formats")
-jobs_option: Any = setting_option("jobs")
-reporters_option: Any = setting_option("reporters", "--output-format")
-
 force_output_option: Any = option(
     "--force", help="Replace the file of --output if it exists already."
 )
@@ -64,23 +56,6 @@ format_option: Any = option(
     type=click.Choice(["text", "json"]),
     default="text",
     help="The format of the output.",
-)
-type_pointer_option: Any = option(
-    "--type-pointer",
-    metavar="POINTER",
-    default="/type",
-    help="JSON Pointer to the type of a record, such as /meta/type.",
-)
-data_pointer_option: Any = option(
-    "--data-pointer",
-    metavar="POINTER",
-    help="JSON Pointer to the widget data of a record, such as /after/data. Default: as --as says.",
-)
-id_pointer_option: Any = option(
-    "--id-pointer",
-    metavar="POINTER",
-    default="/id",
-    help="JSON Pointer to the id of a record.",
 )
 
 
@@ -100,7 +75,6 @@ def port_option(text: str) -> Any:
     return option("--port", type=kind, default=0, help=f"{text} Default: any free port.")
 
 
-record_kind_option: Any = kind_option("Read records as widget data, or as widget documents.")
 data_kind_option: Any = kind_option(
     "Read the files of --data as widget data, or as widget documents."
 )
@@ -152,16 +126,16 @@ class PlatformOptions(Options):
     base_url: str | None = setting_option("base-url")
     auth_url: str | None = setting_option("auth-url")
     profile: str | None = profile_option
-    deadline: int | None = deadline_option
+    deadline: int | None = setting_option("deadline")
 
 
 class CatalogOptions(Options):
     """The options for the schemas of widget types."""
 
-    schemas: str | None = schemas_option
+    schemas: str | None = setting_option("schemas")
     fetch: str | None = setting_option("fetch")
-    deadline: int | None = deadline_option
-    strict_schema: bool = strict_schema_option
+    deadline: int | None = setting_option("deadline")
+    strict_schema: bool = setting_option("strict-schema")
 
 
 class TypeOptions(CatalogOptions):

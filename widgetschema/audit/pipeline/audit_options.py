@@ -12,19 +12,13 @@ from widgetschema.audit.inputs.inspection import require_no_password
 from widgetschema.audit.plan import Settings
 from widgetschema.audit.sampling import Sample, parse_sample
 from widgetschema.audit.summary import Gate, parse_gate
-from widgetschema.cli.declared import argument, option
+from widgetschema.cli.declared import argument, option, setting_option
 from widgetschema.cli.options import (
     ConfigurationOptions,
     TypeOptions,
     color_option,
-    data_pointer_option,
-    engine_option,
     format_option,
-    id_pointer_option,
-    jobs_option,
-    no_formats_option,
-    record_kind_option,
-    type_pointer_option,
+    kind_option,
 )
 from widgetschema.errors import StoreError
 from widgetschema.files import read_bytes
@@ -41,11 +35,26 @@ class BulkOptions(ConfigurationOptions):
     """The options of audits and of migrations in bulk: which records, and how the work is done."""
 
     inputs: tuple[str, ...] = argument(nargs=-1, required=True, metavar="PATH...")
-    type_pointer: str = type_pointer_option
-    data_pointer: str | None = data_pointer_option
-    id_pointer: str = id_pointer_option
-    kind: str = record_kind_option
-    jobs: int | None = jobs_option
+    type_pointer: str = option(
+        "--type-pointer",
+        metavar="POINTER",
+        default="/type",
+        help="JSON Pointer to the type of a record, such as /meta/type.",
+    )
+    data_pointer: str | None = option(
+        "--data-pointer",
+        metavar="POINTER",
+        help="JSON Pointer to the widget data of a record, such as /after/data. Default: as --as "
+        "says.",
+    )
+    id_pointer: str = option(
+        "--id-pointer",
+        metavar="POINTER",
+        default="/id",
+        help="JSON Pointer to the id of a record.",
+    )
+    kind: str = kind_option("Read records as widget data, or as widget documents.")
+    jobs: int | None = setting_option("jobs")
     partition_size: str = option(
         "--partition-size",
         metavar="SIZE",
@@ -190,8 +199,8 @@ class AuditOptions(TypeOptions, BulkOptions):
         metavar="LIMIT",
         help="Succeed if no more records than this are invalid: a share such as 0.1%, or a number.",
     )
-    engine: str | None = engine_option
-    no_formats: bool = no_formats_option
+    engine: str | None = setting_option("engine")
+    no_formats: bool = setting_option("formats")
     resume: bool = option("--resume", help="Continue where the same run stopped.")
     strict_inputs: bool = option(
         "--strict-inputs",

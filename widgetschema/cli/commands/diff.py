@@ -6,12 +6,10 @@ import shlex
 from dataclasses import replace
 
 from widgetschema.cli.console.output import Output, encodable, print_error, print_stderr, style_for
-from widgetschema.cli.declared import option
+from widgetschema.cli.declared import option, setting_option
 from widgetschema.cli.options import (
     color_option,
-    deadline_option,
     format_option,
-    strict_schema_option,
 )
 from widgetschema.cli.pipeline.diff_operands import DiffOperands, PairOptions, resolve_operands
 from widgetschema.cli.pipeline.regressions import RegressionCheck
@@ -33,7 +31,7 @@ from widgetschema.text import printable
 class DiffOptions(PairOptions):
     """The options of the command."""
 
-    strict_schema: bool = strict_schema_option
+    strict_schema: bool = setting_option("strict-schema")
     allow_unknown: bool = option(
         "--allow-unknown", help="Do not exit with 1 for changes of unknown effect."
     )
@@ -41,7 +39,7 @@ class DiffOptions(PairOptions):
         "--all",
         help="List every place of a change in a definition that is used at several places.",
     )
-    deadline: int | None = deadline_option
+    deadline: int | None = setting_option("deadline")
     output_format: str = format_option
     color: str = color_option
 

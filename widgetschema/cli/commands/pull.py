@@ -19,12 +19,11 @@ from widgetschema.cli.console.output import (
     write_output,
 )
 from widgetschema.cli.console.progress import with_progress
-from widgetschema.cli.declared import argument, option
+from widgetschema.cli.declared import argument, option, setting_option
 from widgetschema.cli.options import (
     PlatformOptions,
     color_option,
     format_option,
-    strict_schema_option,
 )
 from widgetschema.errors import InvalidSchema, StoreError, WidgetSchemaError
 from widgetschema.files import digest
@@ -81,7 +80,7 @@ class PullOptions(PlatformOptions):
     plugin: str | None = option(
         "--plugin", metavar="FILE", help="Use the base schema in FILE, and write it."
     )
-    strict_schema: bool = strict_schema_option
+    strict_schema: bool = setting_option("strict-schema")
     force: bool = option("--force", help="Replace files even if they were changed by hand.")
     no_cache: bool = option("--no-cache", help="Neither read nor write the schema cache.")
     connections: int = option(

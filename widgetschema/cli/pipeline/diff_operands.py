@@ -23,8 +23,8 @@ from widgetschema.cli.common import (
 )
 from widgetschema.cli.console.output import print_error
 from widgetschema.cli.console.progress import with_progress
-from widgetschema.cli.declared import Options, argument, option
-from widgetschema.cli.options import data_kind_option, force_output_option, schemas_option
+from widgetschema.cli.declared import Options, argument, option, setting_option
+from widgetschema.cli.options import data_kind_option, force_output_option
 from widgetschema.cli.pipeline.selection import refuse_existing
 from widgetschema.cli.settings import load_settings
 from widgetschema.errors import ErrorResponse, InvalidSchema, UnknownWidgetType, WidgetSchemaError
@@ -57,7 +57,7 @@ class PairOptions(Options):
     type_id: str | None = option(
         "--type", metavar="ID", help="Compare only this type, if OLD is a folder."
     )
-    schemas: str | None = schemas_option
+    schemas: str | None = setting_option("schemas")
     described: tuple[str, ...] = option(
         "--data-schema",
         metavar="FILE",

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.common import catalog_for
 from widgetschema.cli.console.output import print_stderr
-from widgetschema.cli.declared import Options, argument, option
-from widgetschema.cli.options import schemas_option
+from widgetschema.cli.declared import Options, argument, option, setting_option
 from widgetschema.cli.pipeline.diff_operands import resolve_operand
 from widgetschema.errors import UnknownWidgetType
 from widgetschema.evolution.migrate import Migration, PlanSchema, read_plan
@@ -29,27 +28,22 @@ class MigrationSetup(NamedTuple):
     migration: Migration
 
 
-old_option: Any = option(
-    "--old",
-    metavar="OLD",
-    help="The older schema: a file, a folder, or an id. Default: as the plan says.",
-)
-new_option: Any = option(
-    "--new",
-    metavar="NEW",
-    help="The newer schema: a file, a folder, or an id. Default: as the plan says.",
-)
-allow_code_option: Any = option("--allow-code", help="Permit steps that call functions of Python.")
-
-
 class MigrationOptions(Options):
     """The options of `load_migration`."""
 
     plan: str = argument(metavar="PLAN.toml")
-    old: str | None = old_option
-    new: str | None = new_option
-    schemas: str | None = schemas_option
-    allow_code: bool = allow_code_option
+    old: str | None = option(
+        "--old",
+        metavar="OLD",
+        help="The older schema: a file, a folder, or an id. Default: as the plan says.",
+    )
+    new: str | None = option(
+        "--new",
+        metavar="NEW",
+        help="The newer schema: a file, a folder, or an id. Default: as the plan says.",
+    )
+    schemas: str | None = setting_option("schemas")
+    allow_code: bool = option("--allow-code", help="Permit steps that call functions of Python.")
 
 
 def load_migration(options: MigrationOptions) -> MigrationSetup:

@@ -13,11 +13,7 @@ from widgetschema.cli.options import (
     TypeOptions,
     codes_option,
     color_option,
-    engine_option,
-    jobs_option,
     kind_option,
-    no_formats_option,
-    reporters_option,
 )
 
 
@@ -29,12 +25,12 @@ class ValidateOptions(TypeOptions, ConfigurationOptions):
     kind: str = kind_option(
         "Read files as widget data, or as widget documents (records with a data property)."
     )
-    formats: tuple[str, ...] = reporters_option
+    formats: tuple[str, ...] = setting_option("reporters", "--output-format")
     output: str | None = option(
         "--output", metavar="FILE", help="File for the first format that does not name one."
     )
-    engine: str | None = engine_option
-    no_formats: bool = no_formats_option
+    engine: str | None = setting_option("engine")
+    no_formats: bool = setting_option("formats")
     select: frozenset[str] = codes_option(
         "--select",
         "Report only findings with these codes, and those that prevent a check. Can be repeated.",
@@ -124,7 +120,7 @@ class ValidateOptions(TypeOptions, ConfigurationOptions):
         "as JSON.",
         excludes=("write_baseline",),
     )
-    jobs: int | None = jobs_option
+    jobs: int | None = setting_option("jobs")
     watch: bool = option(
         "--watch",
         help="Check again after each change, until Ctrl-C.",

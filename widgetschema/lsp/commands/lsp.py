@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from widgetschema.cli.declared import Options, option
-from widgetschema.cli.options import schemas_option
+from widgetschema.cli.declared import Options, option, setting_option
 from widgetschema.errors import MissingExtra
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 class LspOptions(Options):
     """The options of the command."""
 
-    schemas: str | None = schemas_option
+    schemas: str | None = setting_option("schemas")
     stdio: bool = option(
         "--stdio", help="Use standard input and output, which is also the default."
     )

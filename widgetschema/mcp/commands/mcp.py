@@ -17,7 +17,7 @@ from widgetschema.cli.console.signals import (
     wait_for_stop,
 )
 from widgetschema.cli.declared import Options, option, setting_option
-from widgetschema.cli.options import deadline_option, port_option, schemas_option
+from widgetschema.cli.options import port_option
 from widgetschema.errors import MissingExtra
 from widgetschema.text import printable
 
@@ -28,9 +28,9 @@ _SHORTEST_TOKEN: Final = 16
 class McpOptions(Options):
     """The options of the command."""
 
-    schemas: str | None = schemas_option
+    schemas: str | None = setting_option("schemas")
     fetch: str | None = setting_option("fetch")
-    deadline: int | None = deadline_option
+    deadline: int | None = setting_option("deadline")
     folder: str | None = option(
         "--folder",
         metavar="DIR",
