@@ -125,9 +125,6 @@ class Runner:
         """Begin with no more of a file, of which results are being yielded."""
         self._left = file
 
-    def _is_left(self, file: str) -> bool:
-        return file == self._left
-
     def sift(self, files: Sequence[File | Problem]) -> Sifted:
         """Return which files are to be checked, and which are skipped after a mere look at them."""
         left: list[File | Problem] = []
@@ -183,9 +180,8 @@ class Runner:
             ahead=4 * jobs,
             warn=self._warn,
         )
-        is_left = self._is_left
-        work = map(_job, batches(files, self._max_bytes, self._whole, is_left))
-        yield from self._scheduler.results(work)
+        parts = batches(files, self._max_bytes, self._whole, lambda file: file == self._left)
+        yield from self._scheduler.results(map(_job, parts))
 
 
 def _job(item: Batch | list[FileResults]) -> Job:
