@@ -6,7 +6,7 @@ text is of that kind and type to begin with, and that no fast path is tried in v
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Literal
 
 from widgetschema.audit.fast_path import (
@@ -87,12 +87,8 @@ class LineFilter:
             return []  # what is checked is not the whole text
         if self._settings.data_pointer is not None:
             return ["pointer"]
-        if kind == "document":
-            return ["document"]
-        if kind == "data":
-            return [] if by_member and self._type_member == TYPE_MEMBER else ["data"]
-        only = by_member and self._type_member == TYPE_MEMBER
-        return ["document"] if only else ["data", "document"]
+        kinds: list[Kind] = [] if by_member and self._type_member == TYPE_MEMBER else ["data"]
+        return [one for one in (*kinds, "document") if kind in ("auto", one)]
 
     def rejected(self, lines: list[bytes], count: Callable[[str, int], None]) -> Iterable[int]:
         """Return the indices of the lines that are not accepted, in order.
@@ -113,21 +109,7 @@ class LineFilter:
         if types.count(first) == len(types) and type(first) is str:
             known = not isinstance(self._checker.widget_type(first), TypeProblem)
             return self._of_type(first, lines, count) if known else range(len(lines))
-        groups: dict[str, list[int]] = {}
-        rest: list[int] = []
-        for index, type_id in enumerate(types):
-            if type(type_id) is str:
-                groups.setdefault(type_id, []).append(index)
-            else:
-                rest.append(index)
-        for type_id, group in groups.items():
-            if isinstance(self._checker.widget_type(type_id), TypeProblem):
-                rest += group
-                continue
-            still = self._of_type(type_id, [lines[index] for index in group], count)
-            rest += [group[index] for index in still]
-        rest.sort()
-        return rest
+        return self._of_groups(lines, self._grouped(enumerate(types)), count)
 
     def note_valid(self, value: Any, kind: str) -> None:
         """Note a valid record that was not accepted: perhaps another mark fits these better."""
@@ -180,11 +162,25 @@ class LineFilter:
         # Where no pin can tell the type of what is accepted, each line is asked for its type.
         tried = None if self._mixed or self._type_member is None else self._current
         left = range(len(lines)) if tried is None else self._of_type(tried, lines, count)
-        groups = self._grouped(lines, left)
+        found = ((index, self._type_of(lines[index])) for index in left)
+        groups = self._grouped((index, None if one is None else one[0]) for index, one in found)
         sizes = {type_id: len(group) for type_id, group in groups.items() if type_id is not None}
         if tried is not None:
             among = len(lines) - sum(map(len, groups.values()))
             sizes[tried] = among + sizes.get(tried, 0)
+        rest = self._of_groups(lines, groups, count, tried)
+        self._current = max(sizes, key=lambda one: sizes[one], default=self._current)
+        self._mixed = bool(sizes) and 2 * max(sizes.values()) < len(lines)
+        return rest
+
+    def _of_groups(
+        self,
+        lines: list[bytes],
+        groups: Mapping[str | None, list[int]],
+        count: Callable[[str, int], None],
+        tried: str | None = None,
+    ) -> list[int]:
+        """Filter lines that are grouped by type; those of the type that was `tried` are left."""
         rest: list[int] = []
         for type_id, group in groups.items():
             if type_id is None or type_id == tried:
@@ -192,18 +188,14 @@ class LineFilter:
                 continue
             still = self._of_type(type_id, [lines[index] for index in group], count)
             rest += [group[index] for index in still]
-        self._current = max(sizes, key=lambda one: sizes[one], default=self._current)
-        self._mixed = bool(sizes) and 2 * max(sizes.values()) < len(lines)
         rest.sort()
         return rest
 
-    def _grouped(self, lines: list[bytes], indices: Iterable[int]) -> dict[str | None, list[int]]:
-        """Return the lines by the type that they say, None where there is no such type."""
+    def _grouped(self, types: Iterable[tuple[int, Any]]) -> dict[str | None, list[int]]:
+        """Return the indices of lines by their types, None where there is no such type."""
         groups: dict[str | None, list[int]] = {}
-        for index in indices:
-            found = self._type_of(lines[index])
-            type_id = found[0] if found is not None and type(found[0]) is str else None
-            groups.setdefault(type_id, []).append(index)
+        for index, type_id in types:
+            groups.setdefault(type_id if type(type_id) is str else None, []).append(index)
         unknown: list[int] = []
         for type_id in [*groups]:
             if type_id is None or isinstance(self._checker.widget_type(type_id), TypeProblem):
