@@ -37,7 +37,9 @@ from widgetschema.forms.control_names import (
     prefixed,
 )  # fmt: skip
 from widgetschema.forms.model import (
-    TYPED_KINDS,
+    CHOICE_KINDS,
+    HOLDER_KINDS,
+    UNSET,
     Field,
     PostedControls,
     selection_text,
@@ -45,6 +47,7 @@ from widgetschema.forms.model import (
 from widgetschema.forms.newlines import normalize_newlines
 from widgetschema.forms.uploads import CHOSEN_FILES, EMPTY, encode
 from widgetschema.jsontext import Limits
+from widgetschema.jsontext.digests import short_digest
 from widgetschema.text import plural, shorten
 
 MAX_CONTROLS: Final = 20_000
@@ -112,7 +115,8 @@ def edited_controls(posted: PostedControls, root: Field) -> PostedControls:
     name: an untouched value must not be taken for an edit of that, nor for its removal.
     """
     reset = _reset_fields(posted)
-    typed = [name for name in reset if _is_typed_beside_reset(root.find(name), posted)]
+    fields = ((name, root.find(name)) for name in reset)
+    typed = [name for name, field in fields if field and is_typed_since(field, posted)]
     again = [name for name in reset if name not in typed]
     found = without_fields(posted, again)
     found.update({companion_name(STATE, name): ["set"] for name in typed})
@@ -131,19 +135,38 @@ def edited_controls(posted: PostedControls, root: Field) -> PostedControls:
     return found
 
 
-def is_typed_beside(field: Field, posted: PostedControls) -> bool:
-    """Return True if a text was typed into a field since the page was shown."""
-    if field.name not in posted:
-        return False
-    last = posted.get(companion_name(TYPED, field.name), [field.pristine.text])[0]
-    return normalize_newlines(posted[field.name][0]) not in ("", normalize_newlines(last))
+def says_typed(field: Field) -> bool:
+    """Return True if a page says in a further control what it shows in the control of a field."""
+    is_edited = not (field.read_only or field.is_rest or field.is_unread)
+    return is_edited and field.kind not in HOLDER_KINDS
 
 
-def _is_typed_beside_reset(field: Field | None, posted: PostedControls) -> bool:
-    """Return True if a text was typed beside the choice of what was there, which was none."""
-    if field is None or field.shape.secret or field.kind not in TYPED_KINDS:
+def can_restore_typed(field: Field) -> bool:
+    """Return True if that is the text that was typed last, which can be restored."""
+    return says_typed(field) and not (hides_typed(field) or field.kind == "custom")
+
+
+def hides_typed(field: Field) -> bool:
+    """Return True if a typed text is in its own control only: a secret, or a file."""
+    return field.shape.secret or field.kind == "upload"
+
+
+def typed_mark(field: Field, text: str) -> str:
+    """Return what that is for a text; "" for none."""
+    if text == (UNSET if field.kind in CHOICE_KINDS else ""):
+        return ""
+    return text if can_restore_typed(field) else short_digest([text])
+
+
+def is_typed_since(field: Field, posted: PostedControls) -> bool:
+    """Return True if a control has another text than the page showed there, and not none."""
+    if field.name not in posted or not says_typed(field):
         return False
-    return field.pristine.state != "kept" and is_typed_beside(field, posted)
+    is_chosen = field.kind in (*CHOICE_KINDS, "checkboxes")
+    text = field.shown.text if is_chosen else normalize_newlines(posted[field.name][0])
+    shown = typed_mark(field, normalize_newlines(field.pristine.text))
+    last = posted.get(companion_name(TYPED, field.name), [shown])[0]
+    return typed_mark(field, text) not in ("", normalize_newlines(last))
 
 
 def _reset_fields(posted: PostedControls) -> list[str]:

@@ -262,3 +262,45 @@ def test_what_is_typed_beside_the_choice_of_what_was_there_stays(before: str) ->
     again = {"state#/v": "reset", "#/n": ""}
     assert sent(form, shown, **again).text == before
     assert sent(form, shown, **again, **{"#/v": "two"}).data == {"v": "two"}
+
+
+SECRET: Final = {"type": ["string", "null"], "writeOnly": True}
+FILE: Final = {"type": ["string", "null"], "contentEncoding": "base64"}
+
+
+@pytest.mark.parametrize(
+    ("state", "rest"), [("emptied", {"v": ""}), ("unset", {}), ("null", {"v": None})], ids=str
+)
+@pytest.mark.parametrize("shape", [SECRET, FILE, {"type": ["string", "null"]}], ids=str)
+def test_what_the_page_showed_is_told_from_what_was_typed(
+    shape: Json, state: str, rest: Json
+) -> None:
+    """Also of a secret, and of a file: it is not said in another control."""
+    form = widget_type(members(v=shape)).form_json('{"v": "b2xk"}')
+    typed = sent(form, form, **{"#/v": "dHlwZWQ=", f"state#/v": state})
+    assert typed.data == {"v": "dHlwZWQ="}
+    assert typed.form.render().count("dHlwZWQ=") == (1 if "writeOnly" in shape else 2)
+    gone = sent(form, typed.form, **{"state#/v": state})
+    assert gone.data == sent(form, gone.form).data == rest
+    assert sent(form, gone.form, **{"#/v": "bmV3"}).data == {"v": "bmV3"}
+    shown = sent(form, form, press="check", **{"#/v": "dHlwZWQ="}).form
+    assert sent(form, shown, **{"state#/v": state}).data == rest
+    assert sent(form, shown, **{"state#/v": state, "#/v": "bmV3"}).data == {"v": "bmV3"}
+
+
+@pytest.mark.parametrize("shape", [SECRET, FILE], ids=str)
+def test_what_is_typed_beside_the_choice_of_what_is_stored_stays(shape: Json) -> None:
+    form = widget_type(members(v=shape)).form_json('{"v": "b2xk"}')
+    shown = sent(form, form, **{"#/v": "b25l"}).form
+    assert sent(form, shown, **{"state#/v": "reset"}).text == form.text
+    assert sent(form, shown, **{"state#/v": "reset", "#/v": "dHdv"}).data == {"v": "dHdv"}
+
+
+@pytest.mark.parametrize("text", ["new", "unset"])
+@pytest.mark.parametrize("shape", [SECRET, TEXT], ids=str)
+def test_what_is_typed_into_a_group_that_was_taken_away_sets_it(shape: Json, text: str) -> None:
+    group = {"type": "object", **members(v=shape, w=TEXT)}
+    form = widget_type(members(g=group)).form_json('{"g": {"v": "old", "w": "x"}}')
+    gone = sent(form, form, **{"state#/g": "unset"})
+    assert gone.data == {}
+    assert sent(form, gone.form, **{"#/g/v": text}).data == {"g": {"v": text, "w": "x"}}

@@ -56,10 +56,14 @@ from widgetschema.forms.model import (
     Field,
     selection_ids,
 )
-from widgetschema.forms.posted_controls import SHAPE
+from widgetschema.forms.posted_controls import (
+    SHAPE,
+    can_restore_typed,
+    hides_typed,
+    says_typed,
+)
 from widgetschema.forms.row_names import naming_field
 from widgetschema.forms.secrecy import HIDDEN
-from widgetschema.forms.submit.buttons import can_restore_typed
 from widgetschema.forms.submit.removed_rows import removed_rows, with_removed_rows
 from widgetschema.forms.submit.suggestions import content_of
 from widgetschema.forms.texts import FORM_DOMAIN, text
@@ -663,7 +667,7 @@ class _FieldRenderer:
 
     def _upload(self, field: Field) -> dict[str, Any]:
         """Return the variables of a file."""
-        sent = text_to_send_back(field.shown.text, field.shape)
+        sent = text_to_send_back(_text_to_show(field), field.shape)
         value = "" if sent.startswith("=") else sent
         if field.shown.state == "kept" and field.original is not None:
             value = str(field.original.value)
@@ -799,7 +803,7 @@ class _FieldRenderer:
             "do": self.do,
             "label": label,
             "required": required,
-            "text": "" if shape.secret and _is_taken_away(field) else shown.text,
+            "text": _text_to_show(field),
             "attributes": SafeMarkup(attributes),
             "focused": SafeMarkup(focused) if focused else _NOTHING,
             "described": SafeMarkup(about) if about else _NOTHING,
@@ -814,7 +818,7 @@ class _FieldRenderer:
             if (field.states or has_others) and not field.read_only
             else _NOTHING,
             "errors": self.errors(field),
-            "emptied": _is_emptied(field, typed),
+            "emptied": _is_emptied(field, typed and can_restore_typed(field)),
             "typed": typed,
             "was_set": field.pristine.state == "set",
             "focus": self.focus,
@@ -857,9 +861,9 @@ class _FieldRenderer:
         )
 
     def _typed(self, field: Field) -> dict[str, str] | None:
-        """Return the control with the text that was typed last, and that: it can be restored."""
+        """Return the control that says what the page shows in that of a field, and its value."""
         name = names.companion_name(names.TYPED, field.name)
-        if name not in self.posted or not can_restore_typed(field):
+        if name not in self.posted or not says_typed(field):
             return None
         return {"name": self.name_prefix + name, "value": self.posted[name][0]}
 
@@ -993,10 +997,13 @@ def _empty_text(field: Field) -> str:
     return text("state.empty") if field.kind in TEXT_KINDS else ""
 
 
+def _text_to_show(field: Field) -> str:
+    """Return the text of a control: none of a secret, or a file, that was taken away."""
+    return "" if hides_typed(field) and _is_taken_away(field) else field.shown.text
+
+
 def _is_taken_away(field: Field) -> bool:
     """Return True if a person has chosen that a field has no value, or null."""
-    if field.kind in ("custom", "upload"):
-        return False
     was, now = field.pristine.state, field.shown.state
     return bool(field.states) and was != now and now in names.LEFT
 

@@ -27,7 +27,16 @@ from widgetschema.forms.model import (
     Field,
     PostedControls,
 )
-from widgetschema.forms.posted_controls import controls_of, is_typed_beside, without_fields
+from widgetschema.forms.newlines import normalize_newlines
+from widgetschema.forms.posted_controls import (
+    can_restore_typed,
+    controls_of,
+    hides_typed,
+    is_typed_since,
+    says_typed,
+    typed_mark,
+    without_fields,
+)
 from widgetschema.forms.row_names import member_of, naming_field
 from widgetschema.forms.submit.edit_plan import field_text, holds_unreadable
 from widgetschema.forms.submit.removed_rows import (
@@ -87,47 +96,28 @@ def with_typed_texts(posted: PostedControls, root: Field) -> PostedControls:
     found = dict(posted)
     for field in root.walk():
         state = names.companion_name(names.STATE, field.name)
-        if found.get(state, [""])[0] in names.LEFT.values():
-            inside = (one for one in field.walk() if one is field or can_restore_typed(one))
-            if any(_is_typed_since(one, posted) for one in inside):
-                found[state] = ["set"]
-        elif _is_emptied(field, found.get(state)) and is_typed_beside(field, posted):
-            found[state] = ["set"]
-        if field.name not in posted or not can_restore_typed(field):
-            continue
-        control, typed = names.companion_name(names.TYPED, field.name), field.shown.text
-        if typed in ("", UNSET):
-            continue
-        if typed == field.pristine.text:
-            found.pop(control, None)
+        chosen = found.get(state, [""])[0]
+        if chosen in names.LEFT.values():
+            is_set = any(is_typed_since(one, posted) for one in field.walk())
         else:
-            found[control] = [typed]
+            is_set = (
+                chosen in (names.EMPTIED, UNSET, NULL)
+                and field.kind in (*TYPED_KINDS, "custom")
+                and is_typed_since(field, posted)
+            )
+        if is_set:
+            found[state] = ["set"]
+        if field.name not in posted or not says_typed(field):
+            continue
+        control = names.companion_name(names.TYPED, field.name)
+        typed = field.shown.text or (normalize_newlines(posted[field.name][0]) if is_set else "")
+        mark = typed_mark(field, typed)
+        is_gone = not (mark and (is_set or field.shown.state not in names.LEFT))
+        if typed == field.pristine.text or (is_gone and hides_typed(field)):
+            found.pop(control, None)
+        elif mark:
+            found[control] = [mark]
     return found
-
-
-def _is_emptied(field: Field, state: list[str] | None) -> bool:
-    """Return True if a state leaves no text in a field.
-
-    A secret can be taken away with what an earlier page had: no control says what that was.
-    """
-    is_taken = state in ([UNSET], [NULL]) and not field.shape.secret
-    return state == [names.EMPTIED] or (is_taken and field.kind in TYPED_KINDS)
-
-
-def _is_typed_since(field: Field, posted: PostedControls) -> bool:
-    """Return True if a control has another text than the page showed there, and not none."""
-    if field.name not in posted or field.kind in HOLDER_KINDS:
-        return False
-    before = posted.get(names.companion_name(names.TYPED, field.name), [field.pristine.text])[0]
-    return field.shown.text not in ("", UNSET, before)
-
-
-def can_restore_typed(field: Field) -> bool:
-    """Return True if a page has the text that was typed into a field in a further control."""
-    if field.shape.secret or field.read_only or field.is_rest or field.is_unread:
-        return False
-    kinds = (*TYPED_KINDS, *CHOICE_KINDS, "checkboxes")
-    return field.kind in kinds and field.kind != "upload"
 
 
 def removal_of(field: Field) -> Iterator[tuple[str, str]]:
@@ -165,6 +155,7 @@ def _restored(posted: PostedControls, name: str, root: Field) -> PostedControls:
     field = root.find(name)
     if field is not None:
         typed = posted.get(names.companion_name(names.TYPED, name))
+        typed = typed if can_restore_typed(field) else None
         posted = without_fields(posted, [name])
         if typed is None and field.gone is not None:
             content = content_of(field, field.gone)
@@ -230,7 +221,7 @@ def carry_value(
     field = root.find(around)
     if field is None or field.kind != "alternatives" or index not in _alternative_ids(field):
         return posted
-    typed = [one for one in field.chosen.walk() if _is_typed_since(one, as_posted)]
+    typed = [one for one in field.chosen.walk() if is_typed_since(one, as_posted)]
     tree = tree_of(root, around, tree)
     return _transferred(posted, field, int(index), tree, limits, typed)
 

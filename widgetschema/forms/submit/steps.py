@@ -36,12 +36,12 @@ from widgetschema.forms.model import CONTAINER_KINDS, UNSET, Field, PostedContro
 from widgetschema.forms.posted_controls import (
     MAX_CONTROLS,
     SHAPE,
+    can_restore_typed,
     is_control,
     misplaced_files,
     without_files,
 )
 from widgetschema.forms.secrecy import is_placeholder
-from widgetschema.forms.submit.buttons import can_restore_typed
 from widgetschema.forms.submit.edit_plan import EditPlan, field_text, plan_edits
 from widgetschema.forms.submit.edits import DataEdit, node_of, with_texts
 from widgetschema.forms.submit.permissions import permitted
