@@ -387,30 +387,31 @@ def test_what_is_typed_into_a_read_only_alternative_counts_until_it_is_saved(
 
 
 @pytest.mark.parametrize(
-    ("schema", "data", "name", "kept"),
+    ("schema", "data", "name", "last"),
     [
-        ({"oneOf": [WORDS, BOX]}, {"kind": "words", "text": "a", "note": 5}, "#/v;1/text", "typed"),
+        ({"oneOf": [WORDS, BOX]}, {"kind": "words", "text": "a", "note": 5}, "#/v;1/text", "7"),
         ({"anyOf": [NUMBER, TEXT]}, 5, "#/v;1", "typed"),
     ],
 )
 def test_what_is_typed_before_the_value_comes_stays(
-    schema: Json, data: Json, name: str, kept: str
+    schema: Json, data: Json, name: str, last: str
 ) -> None:
     """The script asks for the value when an alternative is chosen, and the answer takes a while."""
     form = widget_type(members(v=schema)).form_json(json.dumps({"v": data}))
     pairs = without(edited(entries(form.render()), "kind#/v", "1"), [name])
     submission = form.submit([*pairs, (name, "typed"), ("do", "carry#/v;0")])
     value = submission.data["v"]
-    assert (value["text"] if isinstance(value, dict) else value) == kept
+    assert (value["text"] if isinstance(value, dict) else value) == "typed"
     assert not isinstance(value, dict) or value["note"] == 5
-    # What was typed earlier, and shown since, is replaced by what was typed into the other one.
+    # What was typed earlier, and shown since, is replaced by what was typed into the other one, if
+    # that had it as well.
     shown = entries(submission.form.render())
     there = form.submit([*edited(shown, "kind#/v", "0"), ("do", "carry#/v;1")])
     pairs = entries(there.form.render())
     first = name.replace(";1", ";0")
     back = edited(edited(pairs, first, "7"), "kind#/v", "1")
     value = form.submit([*back, ("do", "carry#/v;0")]).data["v"]
-    assert (value["text"] if isinstance(value, dict) else value) == "7"
+    assert (value["text"] if isinstance(value, dict) else value) == last
 
 
 # There and back: what was typed before another alternative was chosen
@@ -473,3 +474,47 @@ def test_the_stored_value_can_be_typed_over_one_that_came_along(scripted: bool) 
     assert dict(person.pairs)["#/v;1"] == "7"
     person.fill("#/v;1", "1")
     assert person.send().data == {"v": "1"}
+
+
+GROUP: Final = {"type": "object", **members(size=NUMBER, text=TEXT)}
+SIZES: Final = {"type": "object", **members(size=TEXT, text=TEXT)}
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "first", "second", "data"),
+    [
+        ({"anyOf": [TEXT, NUMBER]}, "old", ("#/v;0", "mine"), ("#/v;1", "5"), ("mine", 5)),
+        ({}, "old", ("#/v;0", "mine"), ("#/v;1", "5"), ("mine", 5)),
+        (
+            {"anyOf": [SIZES, GROUP]},
+            {"size": "old", "text": "old"},
+            ("#/v;0/size", "mine"),
+            ("#/v;1/size", "5"),
+            ({"size": "mine", "text": "old"}, {"size": 5, "text": "old"}),
+        ),
+    ],
+    ids=str,
+)
+def test_what_another_alternative_cannot_hold_comes_back_with_its_own(
+    schema: Json,
+    value: Json,
+    first: tuple[str, str],
+    second: tuple[str, str],
+    data: tuple[Json, Json],
+    scripted: bool,
+) -> None:
+    person = Person(schema, {"v": value}, scripted=scripted)
+    before = int(dict(person.pairs)["kind#/v"])
+    for _ in range(2):
+        person.fill(*first)
+        person.choose(1 - before)
+        person.press("check")
+        person.fill(*second)
+        person.choose(before)
+        person.press("check")
+        assert person.send().data == {"v": data[0]}
+        person.choose(1 - before)
+        person.press("check")
+        assert person.send().data == {"v": data[1]}
+        person.choose(before)
+        person.press("check")

@@ -277,7 +277,7 @@ def test_what_the_page_showed_is_told_from_what_was_typed(
 ) -> None:
     """Also of a secret, and of a file: it is not said in another control."""
     form = widget_type(members(v=shape)).form_json('{"v": "b2xk"}')
-    typed = sent(form, form, **{"#/v": "dHlwZWQ=", f"state#/v": state})
+    typed = sent(form, form, **{"#/v": "dHlwZWQ=", "state#/v": state})
     assert typed.data == {"v": "dHlwZWQ="}
     assert typed.form.render().count("dHlwZWQ=") == (1 if "writeOnly" in shape else 2)
     gone = sent(form, typed.form, **{"state#/v": state})

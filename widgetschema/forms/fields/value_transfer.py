@@ -112,12 +112,19 @@ def _object_text(element: Element, node: Node, source: Node) -> str:
     return element.raw if is_same else f"{{{', '.join(kept)}}}"
 
 
-def merge_with_draft(draft: Element, element: Element) -> str:
-    """Return what comes to an alternative that has a draft; of objects, the members of both."""
+def merge_with_draft(draft: Element, element: Element, held: Element) -> str:
+    """Return what comes to an alternative that has a draft; of objects, the members of both.
+
+    Those of the draft count that are not in what the other alternative has `held` of it.
+    """
     if draft.kind != "object" or element.kind != "object":
         return element.raw
     members = {member.name: member.element.raw for member in draft.members}
-    members |= {member.name: member.element.raw for member in element.members}
+    members |= {
+        member.name: member.element.raw
+        for member in element.members
+        if member.name not in members or held.member(member.name) is not None
+    }
     parts = (f"{_quoted(name)}: {raw}" for name, raw in members.items())
     return f"{{{', '.join(parts)}}}"
 

@@ -773,7 +773,7 @@ class _FieldRenderer:
         """Return the variables of a field for the templates."""
         has_others = label is not None
         label = field.label if label is None else label
-        shape, shown, id = field.shape, field.shown, _escaped(field.id)
+        shape, id = field.shape, _escaped(field.id)
         escaped_name = _escaped(field.name)
         is_suggesting = shape.suggestions and not field.choices
         default = shape.default_words

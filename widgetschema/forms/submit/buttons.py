@@ -276,8 +276,8 @@ def _transferred(
 ) -> PostedControls:
     """Return the controls with the value of an alternative in the one that is chosen.
 
-    What that cannot hold stays where it is, and the chosen one keeps its draft. It keeps its
-    members of which something was `typed`, or all of a value without members. Of a free value
+    What that cannot hold stays where it is. The chosen one keeps of its draft what the other one
+    could not hold, and its members of which something was `typed`, or all of a value without members. Of a free value
     there is one draft, if it can be held altogether: what was removed from it is not there again.
     """
     source, target = field.children[index], field.children[field.shown.chosen]
@@ -294,11 +294,14 @@ def _transferred(
     changed, original = without_fields(posted, [target.name]), field.original
     is_back = field.shown.chosen == field.pristine.chosen
     draft = field_text(target, tree, limits) if is_back or len(changed) < len(posted) else None
+    there = draft and transferable_text(scanned(draft), source.shape, target.shape.node)
+    if draft is not None and there is None:
+        return posted
     is_whole = is_same_value(held, text) and not holds_unreadable(source, limits)
     if field.shape.free and is_whole:
         changed, draft = without_fields(changed, [source.name]), None
     if draft is not None:
-        held = merge_with_draft(scanned(draft), scanned(held))
+        held = merge_with_draft(scanned(draft), scanned(held), scanned(there or ""))
     if original is not None:
         if is_back and reads_alike(scanned(held), original):
             return changed  # as it was
