@@ -23,7 +23,6 @@ from widgetschema.forms.control_names import (
     KIND,
     ORDER,
     PRESENT,
-    RESET,
     ROLES,
     ROOT,
     STATE,
@@ -114,14 +113,7 @@ def edited_controls(posted: PostedControls, root: Field) -> PostedControls:
     The others are dropped, since a condition of the schema may bring another control under the same
     name: an untouched value must not be taken for an edit of that, nor for its removal.
     """
-    reset = _reset_fields(posted)
-    fields = ((name, root.find(name)) for name in reset)
-    typed = [name for name, field in fields if field and is_typed_since(field, posted)]
-    again = [name for name in reset if name not in typed]
-    found = without_fields(posted, again)
-    found.update({companion_name(STATE, name): ["set"] for name in typed})
-    kept = (companion_name(role, name) for name in again for role in (KEY, TYPED))
-    found.update({name: posted[name] for name in kept if name in posted})
+    found = dict(posted)
     with_companions = {name[name.find(ROOT) :] for name in found if not name.startswith(ROOT)}
     for field in root.walk():
         if field.shown is field.pristine or field.shown == field.pristine:
@@ -167,13 +159,6 @@ def is_typed_since(field: Field, posted: PostedControls) -> bool:
     shown = typed_mark(field, normalize_newlines(field.pristine.text))
     last = posted.get(companion_name(TYPED, field.name), [shown])[0]
     return typed_mark(field, text) not in ("", normalize_newlines(last))
-
-
-def _reset_fields(posted: PostedControls) -> list[str]:
-    """Return the names of fields that were reset to what they were."""
-    begin = companion_name(STATE, ROOT)
-    states = ((name, values[0]) for name, values in posted.items() if name.startswith(begin))
-    return [name.removeprefix(STATE) for name, value in states if value == RESET]
 
 
 def without_fields(posted: PostedControls, names: Collection[str]) -> PostedControls:

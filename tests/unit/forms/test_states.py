@@ -304,3 +304,63 @@ def test_what_is_typed_into_a_group_that_was_taken_away_sets_it(shape: Json, tex
     gone = sent(form, form, **{"state#/g": "unset"})
     assert gone.data == {}
     assert sent(form, gone.form, **{"#/g/v": text}).data == {"g": {"v": text, "w": "x"}}
+
+
+CONDITIONED: Final = {
+    **members(
+        g={"type": "object", **members(a=TEXT, n=NUMBER, s=SECRET, part=PART)},
+        l={"type": "array", "items": NUMBER},
+        mode=TEXT,
+    ),
+    "if": {"required": ["mode"]},
+    "then": members(more=NUMBER),
+}
+
+
+@pytest.mark.parametrize("edits", [{}, {"#/mode": "x"}], ids=["same fields", "more fields"])
+def test_a_new_group_that_is_taken_away_can_be_restored_with_all_that_was_typed(
+    edits: dict[str, str],
+) -> None:
+    form = widget_type(CONDITIONED).form_json("{}")
+    shown = sent(form, form, press="open#/g").form
+    typed = {"#/g/a": "x", "#/g/n": "no number", "#/g/s": "hush"}
+    shown = sent(form, shown, press="check", **typed).form
+    gone = sent(form, shown, **{"state#/g": "reset"})
+    assert gone.text == "{}"
+    later = sent(form, gone.form, **edits).form
+    back = sent(form, later, press="restore#/g")
+    assert back.data["g"] == {"a": "x", "s": "hush"}
+    assert not back.complete
+    assert typed.items() <= dict(entries(back.form.render())).items()
+
+
+def test_a_new_group_in_a_new_one_can_be_restored_after_both_were_taken_away() -> None:
+    form = widget_type(CONDITIONED).form_json("{}")
+    shown = sent(form, form, press="open#/g").form
+    shown = sent(form, shown, press="open#/g/part").form
+    for name in ("#/g/part", "#/g"):
+        shown = sent(form, shown, **({"#/g/part/a": "z"} if name == "#/g/part" else {})).form
+        shown = sent(form, shown, **{f"state{name}": "reset"}).form
+    shown = sent(form, shown, press="restore#/g").form
+    part = {"a": "z", "kind": 1}
+    assert sent(form, shown, press="restore#/g/part").data == {"g": {"part": part}}
+
+
+def test_what_is_typed_anew_into_a_group_stays_when_the_former_one_is_restored() -> None:
+    form = widget_type(CONDITIONED).form_json("{}")
+    shown = sent(form, form, press="open#/g").form
+    shown = sent(form, shown, **{"#/g/a": "old", "#/g/n": "1"}).form
+    shown = sent(form, shown, **{"state#/g": "reset"}).form
+    shown = sent(form, shown, press="open#/g").form
+    back = sent(form, shown, press="restore#/g", **{"#/g/a": "new"})
+    assert back.data == {"g": {"a": "new", "n": 1}}
+
+
+def test_rows_of_a_new_list_that_is_taken_away_can_be_restored() -> None:
+    form = widget_type(CONDITIONED).form_json("{}")
+    shown = sent(form, form, press="open#/l").form
+    shown = sent(form, shown, press="add#/l").form
+    shown = sent(form, shown, press="check", **{"#/l/+1": "x"}).form
+    shown = sent(form, shown, **{"state#/l": "reset"}).form
+    shown = sent(form, shown, press="restore#/l").form
+    assert sent(form, shown, **{"#/l/+1": "5"}).data == {"l": [5]}

@@ -151,31 +151,32 @@ def _label_of_row(holder: Field, row: Field) -> str:
 
 
 def _restored(posted: PostedControls, name: str, root: Field) -> PostedControls:
-    """Return the controls with a row that was removed, or without those about a field."""
-    field = root.find(name)
-    if field is not None:
-        typed = posted.get(names.companion_name(names.TYPED, name))
-        typed = typed if can_restore_typed(field) else None
-        posted = without_fields(posted, [name])
-        if typed is None and field.gone is not None:
-            content = content_of(field, field.gone)
-            typed = None if content is None else [content]
-        if typed is None or field.kind in HOLDER_KINDS:
-            return posted
-        state = {names.companion_name(names.STATE, name): ["set"]} if field.states else {}
-        return {**posted, name: typed, **state}
-    around, _, id = name.rpartition("/")
+    """Return the controls with what was removed: a row, a new group, or the text of a field."""
+    field, (around, _, id) = root.find(name), name.rpartition("/")
     holder = root.find(around)
     rows = () if holder is None else removed_rows(posted, holder.name)
     row = next((one for one in reversed(rows) if one.id == id), None)
-    is_known = is_new_row(id) or (holder is not None and id in holder.pristine.rows)
-    if holder is None or row is None or not is_known:
+    if holder is not None and row is not None:
+        shown, is_there = holder.shown.rows, field is not None
+        if not (is_there or is_new_row(id) or id in holder.pristine.rows):
+            return posted
+        posted = with_removed_rows(posted, around, [one for one in rows if one is not row])
+        typed = {one: posted[one] for one in controls_of(posted, name) if one[0] == names.ROOT}
+        posted |= row.restored(name) | {one: texts for one, texts in typed.items() if any(texts)}
+        at = shown.index(row.after) + 1 if row.after in shown else 0
+        return posted if is_there else _with_rows(posted, holder, (*shown[:at], id, *shown[at:]))
+    if field is None:
         return posted
-    shown = holder.shown.rows
-    at = shown.index(row.after) + 1 if row.after in shown else 0
-    posted = with_removed_rows(posted, around, [one for one in rows if one is not row])
-    posted = {**posted, **row.restored(name)}
-    return _with_rows(posted, holder, (*shown[:at], id, *shown[at:]))
+    last = posted.get(names.companion_name(names.TYPED, name))
+    last = last if can_restore_typed(field) else None
+    posted = without_fields(posted, [name])
+    if last is None and field.gone is not None:
+        content = content_of(field, field.gone)
+        last = None if content is None else [content]
+    if last is None or field.kind in HOLDER_KINDS:
+        return posted
+    state = {names.companion_name(names.STATE, name): ["set"]} if field.states else {}
+    return {**posted, name: last, **state}
 
 
 def _with_copy(posted: PostedControls, holder: Field, row: str) -> PostedControls:
@@ -277,8 +278,9 @@ def _transferred(
     """Return the controls with the value of an alternative in the one that is chosen.
 
     What that cannot hold stays where it is. The chosen one keeps of its draft what the other one
-    could not hold, and its members of which something was `typed`, or all of a value without members. Of a free value
-    there is one draft, if it can be held altogether: what was removed from it is not there again.
+    could not hold, and its members of which something was `typed`, or all of a value without
+    members. Of a free value there is one draft, if it can be held altogether: what was removed from
+    it is not there again.
     """
     source, target = field.children[index], field.children[field.shown.chosen]
     if any(one.shape.secret for one in source.walk()):

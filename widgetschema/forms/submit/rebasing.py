@@ -18,6 +18,7 @@ from widgetschema.findings import Finding
 from widgetschema.forms.conflicts import choice_names
 from widgetschema.forms.control_names import (
     FROM,
+    RESET,
     ROOT,
     Action,
     UnreadParts,
@@ -42,6 +43,7 @@ from widgetschema.forms.secrecy import (
 from widgetschema.forms.submit.edits import changed_texts, edit_between, edit_of, without_values
 from widgetschema.forms.submit.permissions import Permitted, permitted
 from widgetschema.forms.submit.pipeline import apply_controls, rows_in_text
+from widgetschema.forms.submit.removed_rows import with_resets
 from widgetschema.forms.submit.side_state import (
     SideState,
     Target,
@@ -150,6 +152,8 @@ def edits_since(
     shown = {name: values for name, values in controls.items() if name.startswith(begin)}
     if shown or root is None:
         root = base.build(shown or None, base.data)
+    if [RESET] in controls.values():
+        controls = with_resets(controls, base.read(controls))
     return edited_controls(controls, root)
 
 

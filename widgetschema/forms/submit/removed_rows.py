@@ -1,6 +1,6 @@
-"""Rows that were removed from a form and can be restored, until the page is left.
+"""Rows and new groups that were removed from a form and can be restored, until the page is left.
 
-The holder of the rows has a control for them: a JSON text with the controls of each, in the order
+The holder of them has a control for them: a JSON text with the controls of each, in the order
 in which they were removed. Nothing is remembered outside the page. What comes in that control is
 trusted as little as any other: it can only bring back what a person could have typed.
 """
@@ -12,13 +12,25 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from widgetschema.errors import UnreadableDocument
-from widgetschema.forms.control_names import REMOVED, ROLES, ROOT, companion_name, row_name
-from widgetschema.forms.model import PostedControls
-from widgetschema.forms.posted_controls import controls_of
+from widgetschema.forms.control_names import (
+    KEY,
+    OPEN,
+    REMOVED,
+    RESET,
+    ROLES,
+    ROOT,
+    STATE,
+    TYPED,
+    companion_name,
+    row_name,
+)
+from widgetschema.forms.model import CONTAINER_KINDS, Field, PostedControls
+from widgetschema.forms.posted_controls import controls_of, is_typed_since, without_fields
 from widgetschema.jsontext import dump, read
 from widgetschema.text import shorten
 
 _KNOWN: Final = frozenset(("", *ROLES))
+_OWN: Final = (KEY, TYPED)  # of a field that is reset, what stays
 _MAX_LABEL: Final = 80  # characters
 
 
@@ -58,6 +70,32 @@ def removed_row(
     whole = f"{name}/{row}"
     controls = renamed(controls_of(posted, whole), whole, ROOT)
     return RemovedRow(row, rows[at - 1] if at else "", shorten(label, _MAX_LABEL), controls)
+
+
+def with_resets(posted: PostedControls, root: Field) -> PostedControls:
+    """Return the controls with all fields as they were that were reset; `root` are the fields.
+
+    What was typed since the page was shown stays: without a script, nobody knows which was first.
+    A group that was new can be restored.
+    """
+    begin = companion_name(STATE, ROOT)
+    reset = [name for name, values in posted.items() if name.startswith(begin) and RESET in values]
+    for name in (one.removeprefix(STATE) for one in reset):
+        field, around = root.find(name), name.rpartition("/")[0]
+        if field is not None and is_typed_since(field, posted):
+            posted = {**posted, companion_name(STATE, name): ["set"]}
+            continue
+        about = controls_of(posted, name)
+        kept = {one: about[one] for role in _OWN if (one := companion_name(role, name)) in about}
+        posted = {**without_fields(posted, [name]), **kept}
+        if field is None or field.kind not in CONTAINER_KINDS or not around:
+            continue
+        if any(any(about[one]) for one in about if one.startswith((ROOT, REMOVED))):
+            about |= {companion_name(STATE, name): ["set"], companion_name(OPEN, name): ["1"]}
+            id = name.rpartition("/")[2]
+            row = removed_row(about, around, (id,), id, field.label)
+            posted = with_removed_rows(posted, around, (*removed_rows(posted, around), row))
+    return posted
 
 
 def removed_rows(posted: PostedControls | None, name: str) -> tuple[RemovedRow, ...]:

@@ -260,7 +260,10 @@ class SideState:
             rows: list[RemovedRow] = []
             for row in removed_rows(self.edits, holder.name):
                 id, more, before = ids.get(row.id), dict[str, list[str]](), ""
-                if origin in row.controls or id is None:
+                name = row_name(place.name, row.id)
+                if any(one.name == name and not one.row for one in place.children):
+                    id = row.id  # of a group
+                elif origin in row.controls or id is None:
                     was = row.controls.get(origin, [row.id])[0]
                     id = new_row_id((*place.shown.rows, *(one.id for one in rows)))
                     if was in ids:
