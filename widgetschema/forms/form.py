@@ -351,7 +351,6 @@ class Form(FormState):
         of its own.
         """
         first = shown = self.source if base is None else base
-        tree = None if base is None else base.tree
         # Without the text, rows may be others: none may get what is kept of another one.
         lists = lists_with_secrets(self.source) if base is None else ()
         kinds, texts = _posted_kinds(controls), dict[str, str]()
@@ -366,6 +365,7 @@ class Form(FormState):
                     shown = draft_of(shown, (step,))
                 continue
             root = shown.build(None, shown.data)
+            tree = None if base is None else shown.tree
             gone = [name for name in step if is_inside(name, lists) or is_of_rest(name)]
             kept = {name: one for name, one in step.items() if name not in gone}
             others = unlike_controls(kept, kinds, root, tree)

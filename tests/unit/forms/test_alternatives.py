@@ -518,3 +518,16 @@ def test_what_another_alternative_cannot_hold_comes_back_with_its_own(
         assert person.send().data == {"v": data[1]}
         person.choose(before)
         person.press("check")
+
+
+@pytest.mark.parametrize("typed", ["#/v;0", "#/v;1"])
+def test_a_read_only_alternative_does_not_protect_a_null_that_it_does_not_describe(
+    typed: str,
+) -> None:
+    own = {**NUMBER, "readOnly": True}
+    form = widget_type(members(v={"oneOf": [own, TEXT, {"type": "null"}]})).form_json('{"v": null}')
+    pairs = edited(edited(entries(form.render()), typed, "7"), "kind#/v", typed[-1])
+    assert form.submit(pairs).data == {"v": 7 if typed == "#/v;0" else "7"}
+    own = {"type": ["number", "null"], "readOnly": True}
+    form = widget_type(members(v={"oneOf": [own, TEXT]})).form_json('{"v": null}')
+    assert form.submit({typed: "7", "kind#/v": typed[-1]}).text == form.text

@@ -909,3 +909,20 @@ def test_typing_after_the_choice_of_theirs_opens_the_conflict_again() -> None:
     assert now.submit([*shown, (name, theirs)], on_stale="rebase").data == {"z": "theirs"}
     typed = now.submit([*edited(shown, "#/z", "by hand"), (name, mine)], on_stale="rebase")
     assert typed.data == {"z": "by hand"}
+
+
+@pytest.mark.parametrize("rows", [{"items": {"type": "number"}}, {"items": {"type": "object"}}])
+def test_what_is_typed_is_told_from_the_row_that_it_was_typed_into(rows: Any) -> None:
+    """It may be the text that another row had at this index, before rows were moved."""
+    text = {"type": "string"}
+    schema = {"properties": {"rows": {"type": "array", "items": text}, "note": text}}
+    before, now = '{"rows": ["x", "a"]}', '{"rows": ["x", "a"], "note": "theirs"}'
+    pairs = entries(forms_of(schema).form_json(before).render(), press="down#/rows/0")
+    merged = forms_of(schema).form_json(now).submit(pairs, on_stale="rebase")
+    assert merged.data["rows"] == ["a", "x"]
+    pairs = edited(entries(merged.form.render()), "#/rows/0", "x")
+    schema = {"properties": {"rows": {"type": "array", **rows}, "note": text}}
+    with pytest.raises(StaleForm) as error:
+        forms_of(schema).form_json(now).submit(pairs)
+    names = [name for name, value in entries(error.value.form.render()) if value == "x"]
+    assert any(name.startswith("#/rows/0") for name in names)

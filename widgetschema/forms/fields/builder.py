@@ -389,8 +389,8 @@ class _FieldBuilder:
     def _protects(self, context: FieldContext, spec: FieldSpec) -> bool:
         """Return True if a value cannot be edited.
 
-        A new one that is needed can, and an alternative that is not that of the value: what it has
-        was typed there, or comes from another one.
+        A new one that is needed can, and an alternative that is not that of the value, or of none:
+        what it has was typed there, or comes from another one.
         """
         element, branches = context.element, spec.shape.branches
         is_branch = ";" in context.name.rpartition("/")[2]
@@ -399,8 +399,16 @@ class _FieldBuilder:
         if is_branch and context.is_transferred:
             return False
         if element is not None and any(branch.read_only for branch in branches):
-            return branches[self._alternative_of(context, spec)].read_only
+            branch = branches[self._alternative_of(context, spec)]
+            return branch.read_only and not self._is_null_of_none(branch, element)
         return spec.shape.read_only
+
+    def _is_null_of_none(self, branch: Shape, element: Element | None) -> bool:
+        """Return True for a null that a read-only alternative does not describe."""
+        if element is None or element.kind != "null" or not branch.read_only:
+            return False
+        accepts = self.specs.checks.accepts
+        return not any(accepts((pointer,))(None) for pointer in branch.branch_pointers)
 
     def _field_of(self, context: FieldContext, request: SpecRequest, spec: FieldSpec) -> Field:
         if context.element is not None and self.source.secrets.known:
@@ -1179,7 +1187,12 @@ class _FieldBuilder:
             member=context.member if is_there else None,
             needs_value=is_chosen and (context.needs_value or chosen != was),
             inactive=context.inactive or not is_chosen,
-            is_transferred=element is not None and (transferred is not None or not is_there),
+            is_transferred=element is not None
+            and (
+                transferred is not None
+                or not is_there
+                or self._is_null_of_none(spec.shape.branches[at], element)
+            ),
             transferred=transferred,
         )
         label, required = spec.shape.branches[at].label, request.required or bool(context.row)
