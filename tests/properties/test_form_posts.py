@@ -19,6 +19,7 @@ from widgetschema import Form, StaleForm
 from widgetschema.forms import FormFactory
 from widgetschema.forms.conflicts import choice_names
 from widgetschema.forms.model import CHOICE_KINDS, NUMBER_KINDS, TEXT_KINDS, Field
+from widgetschema.forms.submit.steps import draft_of, take_steps
 
 Json = Any
 SETTINGS: Final = settings(
@@ -55,8 +56,9 @@ def chosen_values(form: Form) -> dict[str, str]:
 
 def left_values(form: Form) -> str:
     """Return the values that are there again when the alternative that had them is chosen."""
+    secrets = draft_of(form.source, take_steps({**(form.posted or {})})).secrets
     return " ".join(
-        field.original.raw
+        secrets.typed_back(field.original.raw)
         for field in form.root.walk()
         if field.kind == "alternatives" and field.original is not None
         if field.shown.chosen != field.pristine.chosen

@@ -412,9 +412,9 @@ class _Merger:
         known = {one.name: at for at, one in enumerate(before)}
         known |= {now: known[name] for name, now in found}
         origins = [known.get(one.name) for one in theirs.members]
-        values = [[one.element for one in members] for members in (before, theirs.members)]
-        _align_similar(*values, self.digests, origins)
-        _align_neighbours(values[0], origins)
+        values = [one.element for one in before]
+        _align_similar(values, [one.element for one in theirs.members], self.digests, origins)
+        _align_neighbours(values, origins)
         for origin, now in zip(origins, theirs.members, strict=True):
             if origin is not None and now.name not in known:
                 name = before[origin].name

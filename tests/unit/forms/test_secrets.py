@@ -14,6 +14,7 @@ from tests.browsing import Pairs, edited, entries
 from tests.posting import as_shown, forms_of
 from widgetschema import Form, StaleForm, WidgetType
 from widgetschema.forms import FormFactory, use_secret_key
+from widgetschema.forms.conflicts import choice_names
 from widgetschema.forms.fields.placeholders import placeholders_in
 from widgetschema.forms.secrecy import HIDDEN
 
@@ -833,3 +834,36 @@ def test_a_member_that_is_a_secret_in_another_alternative_stays_when_that_is_cho
     page = form.submit(pairs).form
     assert not tells(seen(page))
     assert form.submit(edited(entries(page.render()), "kind#/a", "1")).data["a"]["x"] == "typed"
+
+
+def test_a_typed_secret_of_an_alternative_that_is_left_stays_when_the_text_of_others_holds() -> (
+    None
+):
+    hidden = {"type": "string", "writeOnly": True}
+    factory = forms_of({"oneOf": [{"oneOf": [{"type": "number"}, hidden]}, {"type": "string"}]})
+    pairs = edited(entries(factory.form_json('"7"').render()), "#;0;1", "TYPED")
+    now = factory.form_json('""')
+    asked = now.submit(pairs, on_stale="rebase")
+    [(name, mine, _)] = map(choice_names, asked.conflicts)
+    shown = edited(entries(asked.form.render()), "kind#", "1")
+    kept = now.submit([*shown, (name, mine)], on_stale="rebase").form
+    again = now.submit(entries(kept.render()))
+    assert not again.complete
+    assert "TYPED" in dict(entries(again.form.render())).values()
+
+
+@pytest.mark.parametrize("moved", [False, True])
+def test_what_replaces_a_secret_that_others_have_replaced_is_read_as_the_page_asked(
+    moved: bool,
+) -> None:
+    """Nobody has the former value any more, by which its alternative was chosen."""
+    date = {"type": "string", "format": "date", "writeOnly": True}
+    factory = forms_of({"type": "array", "items": {"anyOf": [date, {"type": "object"}]}})
+    form = factory.form([{"a": 1}, "b"])
+    pairs = entries(form.render(), press="down#/0" if moved else None)
+    pairs = edited(entries(form.submit(pairs).form.render()), "#/0;1", '{"a": 2}')
+    now = factory.form(["theirs", "b"])
+    asked = now.submit(pairs, on_stale="rebase")
+    [(name, mine, _)] = map(choice_names, asked.conflicts)
+    submission = now.submit([*entries(asked.form.render()), (name, mine)], on_stale="rebase")
+    assert {"a": 2} in submission.data

@@ -514,13 +514,11 @@ class _FieldBuilder:
         shape, element = spec.shape, context.element
         if not shape.secret:
             kind = "json"
-            if (
-                not note
-                and shape.free
-                and element is not None
-                and self._real(context, element).kind == "string"
-            ):
-                kind = "password"
+            if not note and shape.free and element is not None:
+                real = self._real(context, element)
+                is_known = not is_placeholder(real.raw)
+                if real.kind == "string" and (is_known or "string" in shape.node.kinds):
+                    kind = "password"
             shape = replace(spec.shape_as("json"), kind=kind, secret=True)
             if not note and spec.kind in TEXT_KINDS:
                 shape = replace(spec.shape_as("password"), secret=True)
@@ -1118,6 +1116,10 @@ class _FieldBuilder:
         element = context.element
         place = self._place_before(context)
         chosen = None if place is None else self.source.chosen.get(place)
+        if element is not None and self.overlay is not None and is_placeholder(element.raw):
+            if element.raw not in self.source.secrets.known:  # only the page knows which it was
+                default = self._alternative_of(context, spec)
+                return self.overlay.alternative(context.name, default, len(spec.options))
         if chosen is None or element is None or context.is_transferred:
             return self._alternative_of(context, spec)
         if chosen.branch_pointers == branch_pointers_of(spec.shape):

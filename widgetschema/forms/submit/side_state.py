@@ -59,7 +59,7 @@ from widgetschema.forms.submit.removed_rows import (
 )
 from widgetschema.forms.submit.stale_controls import inactive_controls, is_inside
 from widgetschema.jsontext import preview
-from widgetschema.jsontext.tree import parse
+from widgetschema.jsontext.tree import parse, scanned
 from widgetschema.pointers import escape_token, parse_pointer
 
 _FieldAt = Callable[[str | None], Field | None]
@@ -365,10 +365,11 @@ def _drafts(source: FormSource, root: Field, edits: PostedControls) -> list[_Dra
                     break
                 if about[len(branch.name) :][:1] in ("", "/", ";"):
                     typed[name] = edits[name]
+            is_there = field.original is not None and index == field.pristine.chosen
+            typed = _typed_secrets(source, branch) | typed if is_there else typed
             texts = {
                 name: text for name, [text, *_] in typed.items() if name.startswith(ROOT) and text
             }
-            is_there = field.original is not None and index == field.pristine.chosen
             original = field.original if is_there and branch.omitted else branch.original
             if (is_there or typed) and original is not None and not has_placeholder(original.raw):
                 typed = {**typed, companion_name(FROM, branch.name): [original.raw]}
@@ -377,6 +378,16 @@ def _drafts(source: FormSource, root: Field, edits: PostedControls) -> list[_Dra
             is_secret = any(map(source.is_secret_control, texts))
             if typed:
                 found.append(_Draft(field, index, typed, texts, is_secret))
+    return found
+
+
+def _typed_secrets(source: FormSource, branch: Field) -> PostedControls:
+    """Return the controls of the secrets in a draft that a person has typed."""
+    found: PostedControls = {}
+    for field in branch.chosen.walk():
+        if field.original is not None and field.original.raw in source.secrets.typed:
+            secret = scanned(source.secrets.known[field.original.raw].raw)
+            found[field.name] = [str(secret.value) if field.kind == "password" else secret.raw]
     return found
 
 
