@@ -275,3 +275,56 @@ def test_everybody_can_use_them(fields: Page) -> None:
     named(fields, "#/other").focus()
     fields.keyboard.press("Control+.")
     everybody_can_use(fields)
+
+
+# What is typed is not lost
+
+FORMS["kept"] = WidgetType.from_data_schema(
+    {
+        "properties": {
+            "key": {"type": "string", "writeOnly": True},
+            "box": {"properties": {"group": {"type": "object", "properties": {"a": TEXT}}}},
+            "either": {"oneOf": [TEXT, {"type": "number"}]},
+        }
+    },
+    id="kept",
+).form({"key": "stored", "box": {}, "either": "old"})
+
+
+@pytest.fixture
+def kept(either: Page, address: str) -> Page:
+    either.goto(f"{address}/kept")
+    return either
+
+
+def test_a_secret_can_be_replaced_and_taken_away(kept: Page) -> None:
+    choose_state(kept, "#/key", "Not set")
+    named(kept, "#/key").fill("new")
+    button(kept, "check").click()
+    kept.wait_for_selector('[name="typed#/key"]', state="attached")
+    assert named(kept, "#/key").input_value() == "new"
+    choose_state(kept, "#/key", "Not set")
+    assert result(kept) == {"box": {}, "either": "old"}
+
+
+def test_a_new_group_that_is_not_set_can_be_brought_back(kept: Page) -> None:
+    button(kept, "open#/box/group").click()
+    named(kept, "#/box/group/a").fill("typed")
+    button(kept, "check").click()
+    choose_state(kept, "#/box/group", "Not set")
+    button(kept, "check").click()
+    button(kept, "restore#/box/group").click()
+    assert named(kept, "#/box/group/a").input_value() == "typed"
+    assert result(kept) ["box"] == {"group": {"a": "typed"}}
+
+
+def test_both_alternatives_keep_what_was_typed_into_them(kept: Page) -> None:
+    for at, text in enumerate(("mine", "5", "mine")):
+        kept.locator('[name="kind#/either"]').nth(at % 2).check()
+        control = named(kept, f"#/either;{at % 2}")
+        if at < 2:
+            control.fill(text)
+        button(kept, "check").click()
+        kept.wait_for_load_state("networkidle")
+        assert control.input_value() == text
+    assert result(kept)["either"] == "mine"
