@@ -315,7 +315,7 @@ def test_a_new_group_that_is_not_set_can_be_brought_back(kept: Page) -> None:
     button(kept, "check").click()
     button(kept, "restore#/box/group").click()
     assert named(kept, "#/box/group/a").input_value() == "typed"
-    assert result(kept) ["box"] == {"group": {"a": "typed"}}
+    assert result(kept)["box"] == {"group": {"a": "typed"}}
 
 
 def test_both_alternatives_keep_what_was_typed_into_them(kept: Page) -> None:

@@ -24,7 +24,7 @@ from widgetschema.forms.control_names import (
     companion_name,
     row_name,
 )
-from widgetschema.forms.model import CONTAINER_KINDS, SELECTION_KINDS, Field, PostedControls
+from widgetschema.forms.model import CONTAINER_KINDS, Field, PostedControls
 from widgetschema.forms.posted_controls import controls_of, is_typed_since, without_fields
 from widgetschema.jsontext import dump, read
 from widgetschema.text import shorten
@@ -82,7 +82,7 @@ def with_resets(posted: PostedControls, root: Field) -> PostedControls:
     reset = [name for name, values in posted.items() if name.startswith(begin) and RESET in values]
     for name in (one.removeprefix(STATE) for one in reset):
         field, around = root.find(name), name.rpartition("/")[0]
-        is_typed = field is not None and field.kind not in SELECTION_KINDS
+        is_typed = field is not None and field.kind != "checkboxes"
         if field is not None and is_typed and is_typed_since(field, posted):
             posted = {**posted, companion_name(STATE, name): ["set"]}
             continue
