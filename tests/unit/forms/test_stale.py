@@ -926,3 +926,17 @@ def test_what_is_typed_is_told_from_the_row_that_it_was_typed_into(rows: Any) ->
         forms_of(schema).form_json(now).submit(pairs)
     names = [name for name, value in entries(error.value.form.render()) if value == "x"]
     assert any(name.startswith("#/rows/0") for name in names)
+
+
+@pytest.mark.parametrize("name", ["a", ""])
+def test_what_was_typed_into_a_new_member_stays_if_there_is_no_place_for_members(name: str) -> None:
+    factory = forms_of({"additionalProperties": {"type": "string"}})
+    shown = factory.form_json('{"a": "1"}')
+    added = shown.submit(entries(shown.render(), press="add#")).form
+    pairs = edited(edited(entries(added.render()), "name#/+1", name), "#/+1", "QZ")
+    shown = shown.submit(pairs).form
+    now = factory.form_json('"theirs"')
+    with pytest.raises(StaleForm) as error:
+        now.submit(entries(shown.render()))
+    texts = dict(entries(error.value.form.render())).values()
+    assert any("QZ" in text for text in texts)

@@ -156,12 +156,20 @@ class SideState:
             ):
                 found.update(_new_member(around, typed, found, self.edits))
                 rows.append(typed.name)
-            elif said := one.said:
-                parts = UnreadParts(one.path or typed.path or "", typed.label, typed.shape.secret)
+            elif said := self._said(one):
+                rows += [typed.name] if one.path is None else []
+                is_secret = any(inner.shape.secret for inner in typed.walk())
+                parts = UnreadParts(one.path or typed.path or "", typed.label, is_secret)
                 more = _in_own_field(parts, said, present, root)
                 lost += [] if more else [_lost_text(target.at, said, parts)]
                 _keep_texts(found, more)
         return found, tuple(lost)
+
+    def _said(self, one: UnreadField) -> str:
+        """Return what was typed; of a new member, with all that was typed into it."""
+        inside = controls_of(self.edits, one.field.name) if one.path is None else {}
+        texts = [text for name, [text, *_] in inside.items() if name.startswith(ROOT)]
+        return ", ".join(text for text in dict.fromkeys((one.said, *texts)) if text)
 
     def _can_return(self, typed: Field, place: Field) -> bool:
         """Return True if a text beside the values can be in the control of its place again.
