@@ -76,7 +76,6 @@ def test_a_reader_that_has_seen_enough(more: list[str], code: int, tmp_path: Pat
         ("types", 0),
         ("bundle countdown", 0),
         ("sample countdown --count 9", 0),
-        ("form countdown --export rjsf", 0),
         ("explain pattern", 0),
         ("config", 0),
         ("--help", 0),
