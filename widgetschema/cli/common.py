@@ -113,8 +113,7 @@ def project_folder(schemas: str | None) -> str:
         raise StoreError(
             made,
             f"the folder exists, but has no {MANIFEST}; to write the schemas of this project "
-            f"there, "
-            "pass --schemas schemas",
+            "there, pass --schemas schemas",
         )
     return made
 

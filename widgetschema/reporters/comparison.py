@@ -73,8 +73,7 @@ def unknown_text(comparison: Comparison) -> str:
         return ""
     return (
         f"{printable(comparison.new.id)}: {plural(number, 'change')} of unknown effect: no data "
-        f"was "
-        "found that it breaks, but that is not proven"
+        "was found that it breaks, but that is not proven"
     )
 
 

@@ -134,12 +134,9 @@ def collect(
                     collector.add(result)
                     if each is not None:
                         each(collector, result)
-                    if findings.path is not None:
-                        findings.write(collector.finding_lines(result))
-                    if ids.path is not None:
-                        ids.write(collector.id_lines(result))
-                    if quarantine.path is not None:
-                        quarantine.write(collector.quarantine_lines(result))
+                    findings.write(collector.finding_lines(result))
+                    ids.write(collector.id_lines(result))
+                    quarantine.write(collector.quarantine_lines(result))
                     meter.finished(result.number)
             except Interrupted:
                 stopped = INTERRUPTED
