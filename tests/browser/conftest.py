@@ -62,5 +62,7 @@ def playwright() -> Iterator[Playwright]:
 def browser(playwright: Playwright) -> Iterator[Browser]:
     """The Chromium of the system."""
     path = chromium_path()
-    with playwright.chromium.launch(executable_path=path, args=["--no-sandbox"]) as chromium:
+    with playwright.chromium.launch(
+        executable_path=path, args=["--no-sandbox"], timeout=HANG
+    ) as chromium:
         yield chromium

@@ -21,7 +21,7 @@ import widgetschema
 from tests.benchmarks.payloads import VALID
 from tests.browser.test_editor import changed_lines, committed, violations
 from tests.browser.test_form_script import APP, FORMS
-from tests.chromium import watched
+from tests.chromium import HANG, watched
 from tests.editing import editor_of
 from widgetschema.editor import serving as editor_serving
 from widgetschema.local_server import serving
@@ -35,7 +35,9 @@ def firefox(playwright: Playwright) -> Iterator[Browser]:
     path = shutil.which("firefox-esr") or shutil.which("firefox")
     if path is None:
         pytest.fail("Firefox is not installed")
-    with playwright.firefox.launch(channel="moz-firefox", executable_path=path) as firefox:
+    with playwright.firefox.launch(
+        channel="moz-firefox", executable_path=path, timeout=HANG
+    ) as firefox:
         yield firefox
 
 
