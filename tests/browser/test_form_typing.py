@@ -184,7 +184,9 @@ def test_an_answer_is_not_used_after_an_edit_while_the_mouse_was_pressed(checks:
 
 
 def test_what_was_pressed_after_saving_is_done_if_the_page_stays(checks: Page) -> None:
-    checks.evaluate("addEventListener('submit', (event) => event.preventDefault())")
+    checks.locator("form").evaluate(
+        "form => form.addEventListener('submit', (event) => event.preventDefault())"
+    )
     holding = Holding(checks)
     button(checks, "remove#/names/0").click()
     holding.wait()
@@ -192,6 +194,21 @@ def test_what_was_pressed_after_saving_is_done_if_the_page_stays(checks: Page) -
     button(checks, "add#/names").click()
     holding.end()
     named(checks, "#/names/+1").wait_for()
+
+
+def test_nothing_that_was_pressed_after_saving_is_done_while_the_page_is_left(checks: Page) -> None:
+    holding = Holding(checks)
+    button(checks, "remove#/names/0").click()
+    holding.wait()
+    checks.keyboard.press("Control+s")
+    button(checks, "add#/names").click()
+    saving: list[Held] = []
+    checks.route("**/checks", lambda route: saving.append(route))
+    holding.go()
+    wait_here(checks, lambda: bool(saving))
+    assert holding.held == []
+    saving.pop().continue_()
+    assert json.loads(saved(checks))["names"] == ["y"]
 
 
 def test_saving_that_waited_for_what_has_failed_is_not_done_later(form: Page) -> None:

@@ -87,7 +87,7 @@
     return known.get(form);
   };
   const asked = (root) => {
-    if (!asking.has(root)) asking.set(root, { timer: 0, request: null, pressed: null, next: [], led: null });
+    if (!asking.has(root)) asking.set(root, { next: [] });
     return asking.get(root);
   };
   const changed = (form) =>
@@ -1610,7 +1610,10 @@
     state.left = event.timeStamp;
     if (!state.leaving) return;
     leavePlace(form);
-    for (const root of form.querySelectorAll(".ws-form")) stop(asked(root)); // it is saved
+    for (const one of [...form.querySelectorAll(".ws-form")].map(asked)) {
+      stop(one); // it is saved
+      one.next = [];
+    }
   });
   // A time of day without a date is sent as it is, for the server to say so; a file only as a file.
   listen("formdata", ({ target, formData }) => {
@@ -1650,7 +1653,7 @@
     });
   });
 
-  // Before this script has come, or given back by the browser. Controls may change white space.
+  // Before this script came. Controls may change white space.
   const isTypedEarly = ({ value, defaultValue = value, checked, defaultChecked }) =>
     checked !== defaultChecked || (value !== defaultValue && value.replace(/\s/g, "") !== defaultValue.replace(/\s/g, ""));
   const start = () => {
