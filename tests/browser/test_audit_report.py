@@ -118,7 +118,7 @@ def test_the_script_filters_downloads_and_opens_all_on_paper(browser: Browser) -
         assert types.count() == 4
         page.get_by_label("Filter").fill("slides alt")
         assert types.locator("visible=true").count() == 1
-        assert page.get_by_role("status").inner_text() == "1 of 15 members"
+        assert page.get_by_role("status").inner_text() == "1 of 15 properties"
         page.get_by_label("Filter").fill("")
         assert types.locator("visible=true").count() == 4
         with page.expect_download() as download:
