@@ -374,7 +374,7 @@ def test_data_that_multiplies_beyond_measure(
     level: Callable[[Any], Any], make: Callable[..., Any]
 ) -> None:
     kind = levels(30, level, TEXT)
-    reason = "the least data is larger than 50,000 arrays and objects; given up"
+    reason = "the least data is larger than 50,000 arrays and objects; gave up"
     with pytest.raises(CannotGenerate, match=reason) as caught:
         make(kind)
     assert caught.value.pointer.startswith("/definitions/d")

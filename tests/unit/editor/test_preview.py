@@ -133,8 +133,8 @@ def test_an_address_has_the_data(file: Path) -> None:
     [
         ("javascript:alert({data})", "must begin with http"),
         ("/preview?{data}", "must begin with http"),
-        ("http://localhost/", "must have {data} once"),
-        ("http://{data}/", "must have {data} once"),
+        ("http://localhost/", "must have {data} exactly once"),
+        ("http://{data}/", "must have {data} exactly once"),
         ("http://127.0.0.1:3000/{data}", "use localhost"),
         ("http://a; script-src *:80/{data}", "characters that no host has"),
     ],

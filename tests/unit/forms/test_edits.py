@@ -151,7 +151,7 @@ def test_an_edit_can_do_what_controls_can(said: Any, changed: dict[str, Any]) ->
     ],
 )
 def test_what_is_no_edit_of_the_text_is_refused(said: Any) -> None:
-    with pytest.raises(FormError, match="did not arrive whole"):
+    with pytest.raises(FormError, match="arrived incomplete"):
         after(said)
 
 

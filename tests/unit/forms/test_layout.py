@@ -125,7 +125,7 @@ def test_placeholders_and_lines() -> None:
 
 WRONG: list[tuple[Any, str, str]] = [
     ({"tabs": [{"label": "T", "members": ["boxx"]}]}, "//tabs/0/members/0", 'did you mean "box"?'),
-    ({"groups": [{"label": "T", "members": ["*"]}]}, "//groups/0/members/0", '"*" is not a member'),
+    ({"groups": [{"label": "T", "members": ["*"]}]}, "//groups/0/members/0", '"*" is not a property'),
     ({"groups": [{"label": "T", "members": ["a"]}, {"label": "U", "members": ["b", "a"]}]},
      "//groups/1/members/1", '"a" is in another of these groups already'),
     ({"tabs": TABS, "groups": [{"label": "T", "members": ["a", "n"]}]}, "//groups/0/members",

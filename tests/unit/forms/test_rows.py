@@ -167,7 +167,7 @@ def test_a_removed_row_has_its_secrets_in_controls_of_their_own() -> None:
         posted = dict(entries(page.render()))
         assert [name for name in posted if "s3cret" in posted[name]] == ["aside#0"]
     lost = without(entries(page.render()), ["aside#0"])
-    with pytest.raises(FormError, match="did not arrive whole"):
+    with pytest.raises(FormError, match="arrived incomplete"):
         form.submit(lost)
     for pressed_now in ("restore#/0", "restore#/0/list/0"):
         page = form.submit(entries(page.render(), press=pressed_now)).form
