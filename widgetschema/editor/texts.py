@@ -6,9 +6,9 @@ more.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from widgetschema.languages import Domain, current_language
+from widgetschema.languages import Domain
 from widgetschema.schema.keywords import Counted, Text
 
 TEXTS: Final[dict[str, Text]] = {
@@ -188,8 +188,4 @@ TEXTS: Final[dict[str, Text]] = {
 }
 
 EDITOR_DOMAIN: Final = Domain("editor", TEXTS)
-
-
-def text(name: str, /, **parameters: Any) -> str:
-    """Return the text of this name in the current language, with its parameters."""
-    return current_language().phrases(EDITOR_DOMAIN)[name](**parameters)
+text: Final = EDITOR_DOMAIN.text

@@ -445,28 +445,34 @@ def kind_label(kind: str) -> str:
 
 def with_findings(root: Field, found: Mapping[str, Sequence[Finding]]) -> Field:
     """Return the fields with further findings, in front, by the names of fields."""
-    if not found:
-        return root
-    return _with_changed_findings(root, lambda field: (*found.get(field.name, ()), *field.findings))
+
+    def with_more(field: Field) -> Field:
+        more = found.get(field.name)
+        return field._replace(findings=(*more, *field.findings)) if more else field
+
+    return changed_fields(root, with_more) if found else root
 
 
 def only_findings(root: Field, is_wanted: Callable[[Field], bool]) -> Field:
     """Return the fields with the findings of some of them."""
-    return _with_changed_findings(root, lambda field: field.findings if is_wanted(field) else ())
+    return changed_fields(
+        root, lambda one: one._replace(findings=()) if one.findings and not is_wanted(one) else one
+    )
 
 
-def _with_changed_findings(
-    root: Field, findings_of: Callable[[Field], tuple[Finding, ...]]
-) -> Field:
+def changed_fields(root: Field, change: Callable[[Field], Field]) -> Field:
+    """Return the fields with what a function makes of each; it does not see changed children."""
     made: dict[int, Field] = {}
-    for field in reversed(list(root.walk())):
+    for field in reversed([*root.walk()]):
+        changed = change(field)
         children, unread = (
             tuple(made.get(id(child), child) for child in those)
             for those in (field.children, field.unread)
         )
-        findings = findings_of(field)
-        if (len(findings), children, unread) != (len(field.findings), field.children, field.unread):
-            made[id(field)] = field._replace(children=children, findings=findings, unread=unread)
+        if (children, unread) != (field.children, field.unread):
+            changed = changed._replace(children=children, unread=unread)
+        if changed is not field:
+            made[id(field)] = changed
     return made.get(id(root), root)
 
 

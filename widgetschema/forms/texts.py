@@ -7,7 +7,7 @@ call `text` when something is shown, never when a module is imported.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from widgetschema.languages import Domain, Phrases, current_language
 from widgetschema.schema.keywords import Counted, Text, texts_of
@@ -234,11 +234,7 @@ TEXTS: Final[dict[str, Text]] = {
 
 FORM_DOMAIN: Final = Domain("form", TEXTS)
 ADVICE_DOMAIN: Final = Domain("advice", texts_of("editor"))  # findings, and what a value has to be
-
-
-def text(name: str, /, **parameters: Any) -> str:
-    """Return the text of this name in the current language, with its parameters."""
-    return current_language().phrases(FORM_DOMAIN)[name](**parameters)
+text: Final = FORM_DOMAIN.text
 
 
 def advice() -> Phrases:

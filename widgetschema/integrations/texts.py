@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from widgetschema.languages import Domain, current_language
+from widgetschema.languages import Domain
 from widgetschema.schema.keywords import Counted, Text
 
 TEXTS: Final[dict[str, Text]] = {
@@ -53,8 +53,4 @@ TEXTS: Final[dict[str, Text]] = {
     "text.help": "The stored text cannot be shown as a form. Correct it here.",
 }
 INTEGRATION_DOMAIN: Final = Domain("integration", TEXTS)
-
-
-def text(name: str, /, **parameters: Any) -> str:
-    """Return the text of this name in the current language, with its parameters."""
-    return current_language().phrases(INTEGRATION_DOMAIN)[name](**parameters)
+text: Final = INTEGRATION_DOMAIN.text

@@ -51,6 +51,10 @@ class Domain(NamedTuple):
         """Return the context of a text in PO files."""
         return f"{self.name}.{name}"
 
+    def text(self, name: str, /, **parameters: Any) -> str:
+        """Return the text of this name in the current language, with its parameters."""
+        return current_language().phrases(self)[name](**parameters)
+
 
 class Phrases(dict[str, Callable[..., str]]):
     """The texts of a domain in one language as functions of their parameters; made when used."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from widgetschema.jsontext import SourceText, preview, read
 _ABOUT_NAMES = frozenset({"additionalProperties", "form.pointer"})
 
 
-class UiFile(Mapping[str, Any]):
+class UiFile(dict[str, Any]):
     """A UI description that was read from a file. It is a mapping, as `form(ui=…)` takes it.
 
     Attributes:
@@ -26,18 +26,9 @@ class UiFile(Mapping[str, Any]):
     """
 
     def __init__(self, path: str, text: str, value: Mapping[str, Any]) -> None:
+        super().__init__(value)
         self.path = path
         self.text = text
-        self._value = value
-
-    def __getitem__(self, pattern: str) -> Any:
-        return self._value[pattern]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._value)
-
-    def __len__(self) -> int:
-        return len(self._value)
 
     def report(self, report: Report) -> Report:
         """Return a report about the description as one about the file, with lines and columns."""

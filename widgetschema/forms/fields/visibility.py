@@ -14,7 +14,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from widgetschema.forms.model import Condition, Field, Reference
+from widgetschema.forms.model import Condition, Field, Reference, changed_fields
 from widgetschema.jsontext.equality import canonical
 from widgetschema.pointers import (
     PointerError,
@@ -84,17 +84,14 @@ def conceal(root: Field, data: Any, at: str) -> Field:
         default = defaults.get(at + pointer)
         return None if default is None else json.loads(default)
 
-    made: dict[int, Field] = {}
-    for field in reversed(fields):
-        children = tuple(made.get(id(child), child) for child in field.children)
+    def concealed(field: Field) -> Field:
+        """Return a field as its conditions show it."""
         conditions = field.shape.ui.when
-        is_concealed = False
-        if conditions and field.path is not None and not field.row and field is not root:
-            holder = parse_pointer(field.path.removeprefix(at))[:-1]
-            is_concealed = not all(
-                condition.holds(value_at(condition.reference.resolve(holder)))
-                for condition in conditions
-            )
-        if is_concealed or children != field.children:
-            made[id(field)] = field._replace(children=children, concealed=is_concealed)
-    return made.get(id(root), root)
+        if not conditions or field.path is None or field.row or field is root:
+            return field
+        holder = parse_pointer(field.path.removeprefix(at))[:-1]
+        values = ((one, value_at(one.reference.resolve(holder))) for one in conditions)
+        is_shown = all(condition.holds(value) for condition, value in values)
+        return field if is_shown else field._replace(concealed=True)
+
+    return changed_fields(root, concealed)
