@@ -37,14 +37,6 @@
     delete status.dataset.last;
   };
 
-  // Has a line of the pane in sight, with a few before it.
-  const showLine = (line) => {
-    const height = parseFloat(getComputedStyle(pane).lineHeight);
-    const top = line * height;
-    const seen = top >= pane.scrollTop && top + 2 * height < pane.scrollTop + pane.clientHeight;
-    if (!seen) pane.scrollTop = Math.max(0, top - 5 * height);
-  };
-
   // A browser takes long to lay out a long text area. Its text is transparent (`pane.js` draws the lines
   // in sight), so it may follow the lines when there is time: `coming` is the text that is drawn until then.
   const LONG = 400; // lines
@@ -80,7 +72,8 @@
     } else {
       fill(text, paneOf);
     }
-    if (document.activeElement !== pane) showLine(line < 0 ? after.length : line);
+    if (document.activeElement === pane) return;
+    pane.dispatchEvent(new CustomEvent("editor:changed", { detail: line < 0 ? after.length : line }));
   };
 
   const forget = () => {
@@ -148,21 +141,6 @@
   document.addEventListener("widgetschema:answer", (event) => {
     if (event.detail.editor) show(event.detail.editor);
     else if (event.detail.notice) say(event.detail.notice);
-  });
-
-  form.addEventListener("click", (event) => {
-    const link = event.target.closest("a[data-line]");
-    if (!link) return;
-    event.preventDefault();
-    fillNow();
-    const lines = pane.value.split("\n");
-    const line = Number(link.dataset.line) - 1;
-    const start = lines.slice(0, line).reduce((sum, text) => sum + text.length + 1, 0);
-    // A column counts characters, of which some are two in a script.
-    const before = [...(lines[line] || "")].slice(0, Number(link.dataset.column) - 1).join("");
-    pane.focus();
-    pane.setSelectionRange(start + before.length, start + before.length + 1);
-    showLine(line);
   });
 
   // Without an editor that answers there is no way back to this page: it stays.

@@ -159,11 +159,22 @@
   };
   const hideTip = () => { tip.hidden = true; };
 
-  const goTo = (offset) => {
+  const goTo = (offset, end = offset) => {
     pane.focus();
-    pane.setSelectionRange(offset, offset);
+    pane.setSelectionRange(offset, end);
     showLine(lineAt(offset));
   };
+  form.addEventListener("click", (event) => {
+    const link = event.target.closest("a[data-line]");
+    if (!link) return;
+    event.preventDefault();
+    read();
+    const line = Math.min(Number(link.dataset.line), starts.length) - 1;
+    // A column counts characters, of which some are two in a script.
+    const before = [...lineText(line)].slice(0, Number(link.dataset.column) - 1).join("");
+    const offset = starts[line] + before.length;
+    goTo(offset, offset + 1);
+  });
 
   const mark = ([line, found]) => {
     const item = document.createElement("li");
@@ -340,6 +351,10 @@
     const said = event.detail.editor;
     if (said && content() === said.pane.replace(/\r\n?/g, "\n")) take(said.places);
     else drawSoon();
+  });
+  pane.addEventListener("editor:changed", ({ detail: line }) => {
+    read();
+    showLine(line);
   });
   pane.addEventListener("input", () => {
     read();
