@@ -57,7 +57,7 @@
       isGrouped ? parameters[key].toLocaleString(language(element)) : parameters[key]);
   };
 
-  // What the browser keeps for the next page; without a storage, that is nothing.
+  // What the browser keeps for the next page, if it has a storage
   const recall = (storage, name) => {
     try {
       return window[storage].getItem(name) || "";
@@ -69,11 +69,11 @@
     try {
       window[storage].setItem(name, text);
     } catch {
-      // all begins as on the first page
+      // nothing is kept
     }
   };
 
-  window.widgetschema = Object.freeze({ phrase, recall, keep }); // for scripts beside this one
+  window.widgetschema = Object.freeze({ phrase, recall, keep }); // for other scripts
 
   // Without files: the text beside each is what counts.
   const entries = (form) => new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, typeof value === "string" ? value : ""]));
