@@ -402,6 +402,8 @@ class _Merger:
             for members in (before, theirs.members)
         )
         gone, come = gone - come, come - gone
+        if not (gone and come):
+            return []
         of_gone, of_come = (Counter(digest for _, digest in one) for one in (gone, come))
         names = {digest: name for name, digest in come if of_come[digest] == 1}
         found = [
