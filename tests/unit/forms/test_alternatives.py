@@ -531,3 +531,14 @@ def test_a_read_only_alternative_does_not_protect_a_null_that_it_does_not_descri
     own = {"type": ["number", "null"], "readOnly": True}
     form = widget_type(members(v={"oneOf": [own, TEXT]})).form_json('{"v": null}')
     assert form.submit({typed: "7", "kind#/v": typed[-1]}).text == form.text
+
+
+def test_a_text_that_cannot_be_read_comes_back_with_its_group(scripted: bool) -> None:
+    person = Person({"anyOf": [GROUP, SIZES]}, {"v": {"size": 1, "text": "a"}}, scripted=scripted)
+    person.fill("#/v;0/size", "no number")
+    for index in (1, 0):
+        person.press("check")
+        person.choose(index)
+    person.press("check")
+    assert dict(person.pairs)["#/v;0/size"] == "no number"
+    assert person.send().data == {"v": {"size": 1, "text": "a"}}

@@ -38,7 +38,7 @@ from widgetschema.forms.posted_controls import (
     without_fields,
 )
 from widgetschema.forms.row_names import member_of, naming_field
-from widgetschema.forms.submit.edit_plan import field_text, holds_unreadable
+from widgetschema.forms.submit.edit_plan import field_text, unreadable_in
 from widgetschema.forms.submit.removed_rows import (
     removed_row,
     removed_rows,
@@ -294,12 +294,14 @@ def _transferred(
     if held is None:
         return posted
     changed, original = without_fields(posted, [target.name]), field.original
+    unread = (name for name in unreadable_in(target, limits) if name in posted)
+    changed |= {name: posted[name] for name in unread}
     is_back = field.shown.chosen == field.pristine.chosen
     draft = field_text(target, tree, limits) if is_back or len(changed) < len(posted) else None
     there = draft and transferable_text(scanned(draft), source.shape, target.shape.node)
     if draft is not None and there is None:
         return posted
-    is_whole = is_same_value(held, text) and not holds_unreadable(source, limits)
+    is_whole = is_same_value(held, text) and not unreadable_in(source, limits)
     if field.shape.free and is_whole:
         changed, draft = without_fields(changed, [source.name]), None
     if draft is not None:

@@ -79,11 +79,11 @@ def field_text(field: Field, tree: Tree, limits: Limits) -> str | None:
     return None if node is None else rewrite(tree, tree.root, node).strip()
 
 
-def holds_unreadable(field: Field, limits: Limits) -> bool:
-    """Return True if a text in a container cannot be read, and so is in no text of its value."""
+def unreadable_in(field: Field, limits: Limits) -> list[str]:
+    """Return the controls in a container that cannot be read: no text of its value has theirs."""
     folding = _Fold(limits)
     folding.fold(field, needs_value=True)
-    return field.kind in CONTAINER_KINDS and bool(folding.unreadable)
+    return [*folding.unreadable] if field.kind in CONTAINER_KINDS else []
 
 
 def plan_edits(root: Field, limits: Limits, untouched: UntouchedFields | None = None) -> EditPlan:
