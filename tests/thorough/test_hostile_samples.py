@@ -171,7 +171,7 @@ def test_many_items_that_have_to_be_different(items: Any) -> None:
 )  # fmt: skip
 def test_what_never_ends_cannot_be_made(data: Any) -> None:
     for make in (of(data).sample, of(data).minimal, of(data).maximal):
-        with pytest.raises(CannotGenerate, match="without an end"):
+        with pytest.raises(CannotGenerate, match="without end"):
             make()
 
 
@@ -323,7 +323,7 @@ def test_what_leads_back_to_itself_and_is_impossible_is_said() -> None:
         "properties": {"data": {"$ref": "#/definitions/x"}},
         "definitions": {"x": again},
     }
-    with pytest.raises(CannotGenerate, match="leads back to itself"):
+    with pytest.raises(CannotGenerate, match="refers to itself"):
         WidgetType.from_schema(schema, id="x").sample()
 
 
