@@ -15,6 +15,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
+from threading import RLock
 from types import TracebackType
 from typing import Any, Final
 
@@ -43,6 +44,7 @@ from widgetschema.suggest import did_you_mean, nearest
 
 _SUFFIX: Final = ".html"
 _INCLUDE: Final = re.compile(r'\{% include "([\w/-]+\.html)" (\+?)%\}(\n?)')
+_COMPILING: Final = RLock()
 _INCLUDE_CONTROL: Final = re.compile(r"(?<=\{% include )control(?= \+?%\})")
 
 
@@ -57,6 +59,7 @@ class Templates(dict[str, Template]):
         self.folders = tuple(map(os.path.abspath, folders))
         self._environment = _Environment(
             loader=_Loader(folders),
+            cache_size=-1,  # nothing leaves the cache, which needs no lock for that
             autoescape=True,
             auto_reload=False,
             undefined=_Missing,
@@ -95,7 +98,16 @@ class Templates(dict[str, Template]):
 
 
 class _Environment(Environment):
-    """An environment without globals, which a template would look through each time."""
+    """An environment without globals, which a template would look through each time.
+
+    Jinja2 compiles with a lock, which nobody would release in a process that is forked meanwhile:
+    a fork waits.
+    """
+
+    def compile(self, *args: Any, **options: Any) -> Any:
+        """Return the code of a template, as `Environment.compile` does."""
+        with _COMPILING:
+            return super().compile(*args, **options)
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         """Return those that a template is loaded with."""
@@ -315,4 +327,12 @@ def _problem(error: Exception) -> str:
 def _no_template(name: str) -> str:
     return (
         f"there is no template {name!r}{did_you_mean(name, [one + _SUFFIX for one in TEMPLATES])}"
+    )
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_COMPILING.acquire,
+        after_in_parent=_COMPILING.release,
+        after_in_child=_COMPILING.release,
     )
