@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Final, Literal, NamedTuple
@@ -223,7 +223,6 @@ def merge(
     *,
     origins: Origins | None = None,
     positions: Mapping[int, int] | None = None,
-    named: Mapping[int, Set[str]] | None = None,
     typed: Mapping[str, str] | None = None,
     choose: Choose = lambda _: None,
 ) -> Merge:
@@ -236,14 +235,12 @@ def merge(
         origins: What is known about the children of containers in `mine`.
         positions: How many items of arrays in `base` have a meaning by their index, by the `id` of
             the array.
-        named: The names of members of objects in `base` that stand for what they name, by the `id`
-            of the object: nobody renames these.
         typed: Texts that were typed and could not be read, by the JSON Pointer in `mine`: they
             count as edits.
         choose: Decides a conflict, or returns None to leave it open.
     """
     roots = (base, mine, theirs)
-    return _Merger(roots, origins or {}, positions or {}, named or {}, typed or {}, choose).merge()
+    return _Merger(roots, origins or {}, positions or {}, typed or {}, choose).merge()
 
 
 class _Merger:
@@ -252,7 +249,6 @@ class _Merger:
         roots: tuple[Element, Element, Element],
         origins: Origins,
         positions: Mapping[int, int],
-        named: Mapping[int, Set[str]],
         typed: Mapping[str, str],
         choose: Choose,
     ) -> None:
@@ -261,7 +257,6 @@ class _Merger:
             self.digests.update(value_digests(one))
         self.origins = origins
         self.positions = positions
-        self.named = named
         self.typed = typed
         self.choose = choose
         self.conflicts: list[ConcurrentEdit] = []
@@ -379,7 +374,7 @@ class _Merger:
             now = new_names.get(name, name)
             place.children.append(self._member_place(place, base, mine, theirs, name, now))
         others = [pair for pair in moved.items() if pair[0] not in new_names]
-        for names in _joined([*self._renamed(base, mine, theirs), *others]):
+        for names in _joined([*self._renamed(before, theirs), *others]):
             children = [place.children[child] for child in sorted(map(at.__getitem__, names))]
             for child in children:
                 child.origin = came.get(child.name)
@@ -389,42 +384,20 @@ class _Merger:
         place.order["base"] = [at[member.name] for member in before]
         place.children_of_mine = {now: at[name] for now, name in zip(came, order, strict=True)}
 
-    def _renamed(
-        self, base: Element | None, mine: Element, theirs: Element
-    ) -> list[tuple[str, str]]:
-        """Return the members that have another name in theirs, as far as that can be told.
-
-        One that mine has edited may have another value, too, if it is similar or in its place.
-        """
-        before = () if base is None else base.members
+    def _renamed(self, before: Sequence[Member], theirs: Element) -> list[tuple[str, str]]:
+        """Return the members that have another name in theirs, if that is unmistakable."""
         gone, come = (
             {(one.name, self.digests[id(one.element)]) for one in members}
             for members in (before, theirs.members)
         )
         gone, come = gone - come, come - gone
-        if not (gone and come):
-            return []
         of_gone, of_come = (Counter(digest for _, digest in one) for one in (gone, come))
         names = {digest: name for name, digest in come if of_come[digest] == 1}
-        found = [
+        return [
             (name, names[digest])
             for name, digest in sorted(gone)
             if of_gone[digest] == 1 and digest in names
         ]
-        known = {one.name: at for at, one in enumerate(before)}
-        known |= {now: known[name] for name, now in found}
-        origins = [known.get(one.name) for one in theirs.members]
-        values = [one.element for one in before]
-        _align_similar(values, [one.element for one in theirs.members], self.digests, origins)
-        _align_neighbours(values, origins)
-        for origin, now in zip(origins, theirs.members, strict=True):
-            if origin is not None and now.name not in known:
-                name = before[origin].name
-                edited = mine.member(name)
-                if edited and not self._is_same(before[origin].element, edited.element):
-                    found.append((name, now.name))
-        named = frozenset[str]() if base is None else self.named.get(id(base), frozenset())
-        return [pair for pair in found if named.isdisjoint(pair)]
 
     def _member_place(
         self,

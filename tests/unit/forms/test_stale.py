@@ -566,8 +566,6 @@ def test_an_edit_of_a_member_that_another_has_renamed_is_a_choice_between_them(a
         ({"name#/a": "b", "name#/b": "a"}, {"a": "3", "b": "2"}, {"a": "2", "b": "1"}),
         ({"name#/a": "b", "name#/b": "c"}, {"a": "1", "b": "4"}, {"b": "1", "c": "2"}),
         ({"#/a": "5"}, {"a": "2", "b": "1"}, {"a": "5", "b": "2"}),
-        ({"#/a": "5"}, {"x": "9", "b": "2"}, {"a": "5", "b": "2"}),
-        ({"#/b": "5"}, {"a": "1", "x": "9"}, {"a": "1", "b": "5"}),
     ],
 )
 def test_renamed_members_hold_as_one_of_both_has_them(
@@ -588,17 +586,6 @@ def test_renamed_members_hold_as_one_of_both_has_them(
     for side, members in zip(sides, (mine, theirs), strict=True):
         kept = now.submit([*shown, (name, side)], on_stale="rebase")
         assert (kept.valid, kept.data) == (True, members)
-
-
-def test_a_field_that_others_filled_is_not_taken_for_another_that_they_emptied() -> None:
-    text = {"type": "string"}
-    factory = forms_of({"properties": {"a": text, "x": text}})
-    pairs = edited(entries(factory.form({"a": "1"}).render()), "#/a", "5")
-    now = factory.form({"x": "9"})
-    submission = now.submit(pairs, on_stale="rebase")
-    [(name, mine, _)] = map(choice_names, submission.conflicts)
-    kept = now.submit([*entries(submission.form.render()), (name, mine)], on_stale="rebase")
-    assert kept.data == {"a": "5", "x": "9"}
 
 
 def test_a_conflict_of_renamed_members_shows_no_secret() -> None:

@@ -32,7 +32,6 @@ from widgetschema.forms.fields.labels import label_from_name
 from widgetschema.forms.fields.placeholders import placeholders_in
 from widgetschema.forms.model import Field, FormFinding, Message, PostedControls
 from widgetschema.forms.posted_controls import edited_controls
-from widgetschema.forms.row_names import member_of
 from widgetschema.forms.secrecy import (
     HIDDEN,
     any_row,
@@ -382,21 +381,20 @@ class _Page:
     def merged(self, present: FormSource, choose: Choose) -> Merge:
         """Return the merge with the present data."""
         at = self.base.at
-        parts = [
-            (id(one.original), [it for it in one.children if not (it.row or it.is_rest)])
+        fixed = {
+            id(one.original): sum(not (it.row or it.is_rest or it.is_unread) for it in one.children)
             for one in self.last.root.walk()
-            if one.kind in ("object", "tuple")
-        ]
+            if one.kind == "tuple"
+        }
         if self.of_last is not None:
             of_last = self.of_last
-            parts = [(id(of_last[it].container), those) for it, those in parts if it in of_last]
+            fixed = {id(of_last[it].container): n for it, n in fixed.items() if it in of_last}
         return merge(
             self.base.element,
             self.made.element,
             present.element,
             origins=self.origins,
-            positions={it: sum(not one.is_unread for one in those) for it, those in parts},
-            named={it: {member_of(one) for one in those} for it, those in parts},
+            positions=fixed,
             typed={
                 one.path.removeprefix(at): _typed_json(one.field)
                 for one in self.state.unread
