@@ -7,8 +7,8 @@ A package lists its names once, in its `__init__.pyi`, a line for each:
 Type checkers read that list, and `attach` reads the same one at run time, so nobody pays for the
 import of what is not used.
 
-What is imported on first use may be imported by a thread while another one forks the process: the
-lock of that import would never be released in the child, so the fork waits.
+What is imported on first use may be imported by a thread while another one forks the process:
+`forks` waits for it.
 """
 
 from __future__ import annotations
@@ -17,16 +17,11 @@ import os
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from importlib.machinery import ModuleSpec
-from time import monotonic, sleep
-from types import FrameType
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
-_PATIENCE: Final = 60.0  # seconds; the thread that forks may hold what an import waits for
-_STEP: Final = 0.001  # seconds
-_IMPORTING: Final = ModuleSpec.__init__.__code__.co_filename  # the code of all imports
+from widgetschema.forks import IMPORTING
+
 _Class = TypeVar("_Class")
-_PACKAGE: Final = __name__.partition(".")[0]
 
 
 def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
@@ -47,7 +42,7 @@ def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]
             advice = advice_on("name", f"{package}.{name}")
             message = message if advice is None else f"{message}: {advice}"
             # `from … import` would replace the text of an AttributeError.
-            if advice is not None and sys._getframe(1).f_code.co_filename == _IMPORTING:
+            if advice is not None and sys._getframe(1).f_code.co_filename == IMPORTING:
                 raise ImportError(message, name=package)
             raise AttributeError(message, name=name, obj=sys.modules[package])
         value = names[name] = getattr(import_module(modules[name]), name)
@@ -77,29 +72,3 @@ def _modules_of(package: dict[str, Any]) -> dict[str, str]:
     lines = package["__loader__"].get_data(stub).decode().splitlines()
     imports = (line.split() for line in lines if line.startswith("from "))
     return {name: module for _, module, _, name, *_ in imports}
-
-
-def _wait_for_imports() -> None:
-    """Wait until no other thread imports anything in a call of this package."""
-    end = monotonic() + _PATIENCE
-    this = sys._getframe()
-    while monotonic() < end and any(
-        is_importing(frame) for frame in sys._current_frames().values() if frame is not this
-    ):
-        sleep(_STEP)
-
-
-def is_importing(frame: FrameType | None) -> bool:
-    """Return whether a thread, given its innermost frame, imports anything for this package."""
-    is_import = False
-    while frame is not None:
-        if frame.f_code.co_filename == _IMPORTING:
-            is_import = True
-        elif is_import and frame.f_globals.get("__name__", "").partition(".")[0] == _PACKAGE:
-            return True
-        frame = frame.f_back
-    return False
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_wait_for_imports)

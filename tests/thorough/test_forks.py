@@ -7,18 +7,15 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from threading import Event, Lock, Thread, Timer
+from threading import Event, Thread
 from typing import Any, Final
 
 import pytest
-from jinja2 import Environment
 
 import widgetschema
 from tests.forking import exit_code_of_fork
 from tests.terminal import HANG
 from widgetschema import Catalog, WidgetType
-from widgetschema.forms.html.template_loading import Templates
-from widgetschema.languages import current_language
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork"),
@@ -78,27 +75,6 @@ CALLS: Final[dict[str, Callable[[], object]]] = {
 @pytest.mark.parametrize("name", CALLS)
 def test_a_process_forked_from_a_busy_one_does_the_same(name: str) -> None:
     assert exit_codes_of_forks(CALLS[name]) == [7] * FORKS
-
-
-def test_a_fork_waits_until_a_template_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    compiles, lock = Environment.compile, Lock()
-    is_begun, goes_on = Event(), Event()
-
-    def slowly(*args: Any) -> Any:
-        """Compile with a lock, as Jinja2 does for a moment."""
-        with lock:
-            is_begun.set()
-            goes_on.wait(HANG)
-            return compiles(*args)
-
-    monkeypatch.setattr(Environment, "compile", slowly)
-    load = Templates((), current_language()).__getitem__
-    thread = Thread(target=load, args=["field"])
-    thread.start()
-    assert is_begun.wait(HANG)
-    Timer(0.1, goes_on.set).start()
-    assert exit_code_of_fork(lambda: 7 if load("field") else 0) == 7
-    thread.join(HANG)
 
 
 @pytest.mark.parametrize("name", ["check", "python engine", "strategy", "submit", "compare"])

@@ -21,11 +21,12 @@ PACKAGE = Path(widgetschema.__file__).parent
 LAYERS = (
     "version",
     "removed",
+    "forks",
     "lazy",
     "cached",
     "text",
     "pointers",
-    "forks",
+    "templates",
     "findings",
     "errors",
     "suggest",
@@ -183,7 +184,7 @@ def test_imports_point_down(name: str) -> None:
         ("starlette", {"local_server", "sandbox", "editor", "mcp", "integrations"}),
         ("uvicorn", {"local_server"}),
         ("python_multipart", {"editor"}),
-        ("jinja2", {"forms", "reporters", "audit", "editor"}),
+        ("jinja2", {"templates", "forms", "reporters", "editor"}),
         ("markdown_it", {"forms"}),
         ("fsspec", {"audit"}),
         ("pyarrow", {"audit"}),
@@ -217,6 +218,25 @@ def test_one_module_alone_uses_the_encoder_that_must_not_get_what_is_nested_deep
         if isinstance(node, ast.Attribute) and ast.unparse(node) == "orjson.dumps"
     }
     assert users == {"widgetschema.jsontext.values"}
+
+
+@pytest.mark.parametrize(
+    ("used", "user"),
+    [
+        ("os.register_at_fork", "widgetschema.forks"),
+        ("jinja2.Environment", "widgetschema.templates"),
+    ],
+)
+def test_one_module_alone_knows_what_a_fork_waits_for(used: str, user: str) -> None:
+    users = {
+        name
+        for name, path in INNER.items()
+        if used in imported(path)
+        or any(
+            isinstance(node, ast.Attribute) and ast.unparse(node) == used for node in nodes(path)
+        )
+    }
+    assert users == {user}
 
 
 def test_no_property_has_a_lock_that_a_forked_process_waits_for() -> None:

@@ -12,7 +12,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template, pass_context
+from jinja2 import PackageLoader, Template, pass_context
 from jinja2.runtime import Context
 
 from widgetschema.editor.pane_places import pane_places
@@ -26,6 +26,7 @@ from widgetschema.forms.newlines import normalize_newlines
 from widgetschema.forms.texts import FORM_DOMAIN
 from widgetschema.languages import current_language
 from widgetschema.pointers import display_pointer
+from widgetschema.templates import Environment
 
 _LIVE: Final = "/live"
 THEME: Final = "/assets/theme.css"
@@ -198,14 +199,7 @@ def _text(_: Context, name: str, /, **parameters: Any) -> str:
 
 @cache
 def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("widgetschema.editor"),
-        autoescape=True,
-        auto_reload=False,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = Environment(PackageLoader("widgetschema.editor"))
     environment.filters["text"] = _text
     environment.filters["general_advice"] = general_advice
     return environment

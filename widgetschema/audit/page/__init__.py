@@ -21,7 +21,7 @@ from widgetschema.audit.page import views
 from widgetschema.errors import MissingExtra
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
+    from widgetschema.templates import Environment
 
 
 def render(summary: Mapping[str, Any], *, title: str, made: str) -> str:

@@ -15,14 +15,12 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from threading import RLock
 from types import TracebackType
 from typing import Any, Final
 
 from jinja2 import (
     BaseLoader,
     ChoiceLoader,
-    Environment,
     FunctionLoader,
     PackageLoader,
     StrictUndefined,
@@ -41,10 +39,10 @@ from widgetschema.forms.newlines import normalize_newlines
 from widgetschema.forms.texts import FORM_DOMAIN, TEXTS
 from widgetschema.languages import Language, current_language
 from widgetschema.suggest import did_you_mean, nearest
+from widgetschema.templates import Environment
 
 _SUFFIX: Final = ".html"
 _INCLUDE: Final = re.compile(r'\{% include "([\w/-]+\.html)" (\+?)%\}(\n?)')
-_COMPILING: Final = RLock()
 _INCLUDE_CONTROL: Final = re.compile(r"(?<=\{% include )control(?= \+?%\})")
 
 
@@ -57,15 +55,7 @@ class Templates(dict[str, Template]):
     def __init__(self, folders: Sequence[str], language: Language) -> None:
         super().__init__()
         self.folders = tuple(map(os.path.abspath, folders))
-        self._environment = _Environment(
-            loader=_Loader(folders),
-            cache_size=-1,  # nothing leaves the cache, which needs no lock for that
-            autoescape=True,
-            auto_reload=False,
-            undefined=_Missing,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
+        self._environment = _Environment(_Loader(folders), undefined=_Missing)
         self._controls: dict[str, Template] = {}
         self._environment.globals.clear()  # they are looked through at rendering
         self._environment.filters["text"] = _text_filter(language)
@@ -98,16 +88,7 @@ class Templates(dict[str, Template]):
 
 
 class _Environment(Environment):
-    """An environment without globals, which a template would look through each time.
-
-    Jinja2 compiles with a lock, which nobody would release in a process that is forked meanwhile:
-    a fork waits.
-    """
-
-    def compile(self, *args: Any, **options: Any) -> Any:
-        """Return the code of a template, as `Environment.compile` does."""
-        with _COMPILING:
-            return super().compile(*args, **options)
+    """An environment without globals, which a template would look through each time."""
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         """Return those that a template is loaded with."""
@@ -122,7 +103,7 @@ class _Loader(BaseLoader):
         self._all = ChoiceLoader([*map(_folder_loader, folders), self._own])
 
     def get_source(
-        self, environment: Environment, template: str
+        self, environment: Any, template: str
     ) -> tuple[str, str | None, Callable[[], bool] | None]:
         """Return the source of a template, and its file."""
         frame, _, control = template.removesuffix(_SUFFIX).partition("+")
@@ -327,12 +308,4 @@ def _problem(error: Exception) -> str:
 def _no_template(name: str) -> str:
     return (
         f"there is no template {name!r}{did_you_mean(name, [one + _SUFFIX for one in TEMPLATES])}"
-    )
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=_COMPILING.acquire,
-        after_in_parent=_COMPILING.release,
-        after_in_child=_COMPILING.release,
     )

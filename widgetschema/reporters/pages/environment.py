@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, PackageLoader
 from markupsafe import Markup
 
 from widgetschema.pointers import display_pointer
+from widgetschema.templates import Environment
 from widgetschema.text import join, plural, printable, share, shorten
 
 _LONGEST: Final = 1_000  # characters that can be seen by pointing
@@ -16,15 +17,7 @@ _LONGEST: Final = 1_000  # characters that can be seen by pointing
 def make_environment(package: str) -> Environment:
     """Return the templates of a package, in its folder `templates`, with those of this one."""
     loaders = [PackageLoader(name) for name in (package, __package__)]
-    made = Environment(
-        loader=ChoiceLoader(loaders),
-        autoescape=True,
-        auto_reload=False,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_shown,
-    )
+    made = Environment(ChoiceLoader(loaders), finalize=_shown)
     made.filters |= {
         "cut": cut,
         "plural": plural,

@@ -1,4 +1,4 @@
-"""Imports on first use, in a process that forks meanwhile."""
+"""A process that forks while another thread imports something, or compiles a template."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from threading import Event, Thread, Timer
+from threading import Event, Lock, Thread, Timer
 from types import SimpleNamespace
+from typing import Any
 
+import jinja2
 import pytest
 
 from tests.forking import exit_code_of_fork
 from tests.terminal import HANG
-from widgetschema.lazy import is_importing
+from widgetschema.forks import is_importing
+from widgetschema.templates import Environment
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork"),
@@ -25,8 +28,8 @@ from widgetschema.lazy import attach
 
 __getattr__, __dir__ = attach(__name__)
 """
-FORKS = "from tests.unit import test_lazy\nEXIT_CODE = test_lazy.exit_code_of_fork(lambda: 7)\n"
-WAITS = "from tests.unit import test_lazy\ntest_lazy.STATE.wait()\nNAME = 7\n"
+FORKS = "from tests.unit import test_forks\nEXIT_CODE = test_forks.exit_code_of_fork(lambda: 7)\n"
+WAITS = "from tests.unit import test_forks\ntest_forks.STATE.wait()\nNAME = 7\n"
 STATE = SimpleNamespace()
 
 
@@ -87,3 +90,41 @@ def test_a_program_that_runs_while_it_is_imported_imports_nothing_for_the_packag
 @pytest.mark.usefixtures("reached")
 def test_a_module_can_fork_while_it_is_imported() -> None:
     assert names().EXIT_CODE == 7  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", ["compile", "parse"])
+def test_a_fork_waits_for_the_compilation_of_a_template(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done, lock = getattr(jinja2.Environment, name), Lock()
+    reached, go_on = Event(), Event()
+
+    def slowly(*args: Any) -> Any:
+        """Do it with a lock, as Jinja2 does for a moment."""
+        with lock:
+            reached.set()
+            assert go_on.wait(HANG)
+            return done(*args)
+
+    monkeypatch.setattr(jinja2.Environment, name, slowly)
+    work = getattr(Environment(jinja2.DictLoader({})), name)
+    thread = started(lambda: work("{{ 7 }}"))
+    assert reached.wait(HANG)
+    Timer(0.01, go_on.set).start()
+
+    assert exit_code_of_fork(lambda: 7 if work("{{ 7 }}") else 0) == 7
+    thread.join(HANG)
+
+
+def test_a_fork_lets_a_template_be_compiled_that_an_import_waits_for(reached: Event) -> None:
+    package = names()
+    thread = started(lambda: package.NAME)  # type: ignore[attr-defined]
+    assert reached.wait(HANG)
+
+    def compile_and_go_on() -> None:
+        Environment(jinja2.DictLoader({})).compile("{{ 7 }}")
+        STATE.go_on.set()
+
+    Timer(0.01, compile_and_go_on).start()
+    assert exit_code_of_fork(lambda: vars(package).get("NAME", 1)) == 7
+    thread.join(HANG)
