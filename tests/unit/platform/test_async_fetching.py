@@ -18,7 +18,16 @@ import pytest
 from tests.terminal import HANG
 from tests.token_platform import platform
 from tests.unit.platform.test_accounts import AsyncDatabase, Database, in_sandbox
-from tests.unit.platform.test_fetcher import COUNTDOWN, HOUR, PLAIN, Answer, Held, World, refused
+from tests.unit.platform.test_fetcher import (
+    COUNTDOWN,
+    HOUR,
+    PLAIN,
+    Answer,
+    Held,
+    Waits,
+    World,
+    refused,
+)
 from widgetschema import (
     AsyncClient,
     Catalog,
@@ -27,6 +36,7 @@ from widgetschema import (
     Fetcher,
     LoginRequired,
     UnknownWidgetType,
+    Unreachable,
     WidgetType,
     aconnect,
 )
@@ -260,6 +270,22 @@ def test_a_timeout_takes_the_copy_and_refreshes_it_in_the_background(world: Worl
         assert (await fetcher.afetch("plain", timeout=0)).schema["title"] == "newer"
 
     run(main)
+
+
+def test_many_tasks_have_one_deadline(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """50 types, and 32 threads that look for them: none waits for a thread and then once more."""
+    waits, held = Waits(monkeypatch, together=32), Held(Answer(PLAIN))
+    world.platform.answers |= {f"x{index}": held for index in range(50)}
+    catalog = Catalog([world.fetcher(deadline=3)])
+
+    async def main() -> None:
+        loads = (catalog.aload(f"x{index}") for index in range(50))
+        outcomes = await asyncio.gather(*loads, return_exceptions=True)
+        assert {type(one) for one in outcomes} == {Unreachable}
+
+    run(main)
+    held.gate.set()
+    assert waits.seconds == [3] * 32
 
 
 def test_each_task_gets_an_error_of_its_own(world: World) -> None:
