@@ -24,6 +24,7 @@ from widgetschema.jsontext.layout import (
 )
 from widgetschema.jsontext.tree import NEWLINE, Element, Member, Tree, scanned
 from widgetschema.jsontext.values import dump
+from widgetschema.pointers import is_index
 
 _SPACE: Final = " \t\n\r"
 _STRING_OR_GAP: Final = re.compile(r'"(?:[^"\\]|\\.)*+"|[ \t\n\r]*+([,:]?)[ \t\n\r]*+')
@@ -135,6 +136,33 @@ def value_of(node: Node) -> Any:
         else:
             container[name] = value
     return holder[0]
+
+
+def tokens_before(node: Node, tokens: Sequence[str]) -> list[str] | None:
+    """Return the reference tokens that a value had before an edit; None if it is new."""
+    found: list[str] = []
+    for level, token in enumerate(tokens):
+        if isinstance(node, (Keep, Raw)):
+            return [*found, *tokens[level:]]
+        if node.original is None:
+            return None
+        if isinstance(node, Members):
+            member = next((one for one in node.members if one.name == token), None)
+            if member is None or member.original is None:
+                return None
+            found.append(member.original.name)
+            node = member.node
+            continue
+        before = node.original.items
+        if not is_index(token) or int(token) >= len(node.items):
+            return None
+        node = node.items[int(token)]
+        was = node.element if isinstance(node, Keep) else node.original
+        index = next((at for at, item in enumerate(before) if item is was), None)
+        if index is None:
+            return None
+        found.append(str(index))
+    return found
 
 
 class _Context(NamedTuple):

@@ -1023,7 +1023,7 @@ def test_what_was_edited_in_a_group_comes_back_with_it() -> None:
     page = Page(GONE, dumps(GONE_DATA))
     pairs = dict(by_html(page.shown)) | {"#/g/v": "new", "state#/g": "unset", "#/mode": "t"}
     page.shown = page.factory.form_json(page.text).submit(pairs).form
-    assert page.enter({}, press="open#/g").data["g"] == {**GONE_DATA["g"], "v": "new"}
+    assert page.enter({}, press="restore#/g").data["g"] == {**GONE_DATA["g"], "v": "new"}
 
 
 def test_steps_cannot_make_a_group_without_what_is_read_only() -> None:

@@ -927,3 +927,122 @@ def test_what_was_typed_into_a_new_member_stays_if_there_is_no_place_for_members
         now.submit(entries(shown.render()))
     texts = dict(entries(error.value.form.render())).values()
     assert any("QZ" in text for text in texts)
+
+
+TYPED: Final = {"#/g/x": "TYPED", "#/g/n": "no number", "#/g/s": "hush", "#/g/l/1": "row"}
+PARTS: Final = {
+    "x": {"type": "string"},
+    "n": {"type": "number"},
+    "s": {"type": "string", "writeOnly": True},
+    "l": {"type": "array", "items": {"type": "string"}},
+    "k": {"type": "string"},
+}
+STORED: Final = {"x": "1", "n": 2, "s": "secret", "l": ["a", "b"], "k": "kept"}
+IN_STEPS: Final = {
+    "if": {"properties": {"o": {"const": "more"}}},
+    "then": {"properties": {"more": {"type": "string"}}},
+}
+
+
+def posted(now: Form, shown: Form, press: str = "check", **changes: str) -> Submission:
+    """Return what becomes of a page that is changed, and posted to the form of the present data."""
+    pairs = entries(shown.render(), press=press)
+    for name, value in changes.items():
+        pairs = edited(pairs, name, value)
+    return now.submit(pairs, on_stale="rebase")
+
+
+@pytest.mark.parametrize("others", [{}, {"k": "theirs"}], ids=["left alone", "edited by others"])
+@pytest.mark.parametrize("step", [None, 0, 1], ids=["same fields", "typed first", "removed first"])
+@pytest.mark.parametrize("state", ["unset", "null"])
+def test_a_stored_group_that_is_taken_away_can_be_restored_with_all_that_was_typed(
+    state: str, step: int | None, others: dict[str, str]
+) -> None:
+    group = {"type": ["object", "null"], "properties": PARTS}
+    text = {"type": "string"}
+    schema = {"properties": {"o": text, "p": text, "g": group}, **IN_STEPS}
+    factory = forms_of(schema)
+    shown = form = factory.form({"o": "a", "p": "b", "g": STORED})
+    for at, changes in enumerate((TYPED, {"state#/g": state})):
+        more = {"#/o": "more"} if at == step else {}
+        shown = posted(form, shown, **changes, **more).form
+    now = factory.form({"o": "a", "p": "theirs", "g": {**STORED, **others}})
+    submission = posted(now, shown)
+    data = submission.form.data
+    assert (data["p"], data.get("g")) == ("theirs", None)
+    for name, _, theirs in map(choice_names, submission.conflicts):
+        submission = now.submit([*entries(submission.form.render()), (name, theirs)], "rebase")
+    back = posted(now, submission.form, "restore#/g")
+    assert not back.complete
+    assert "no number" in dict(entries(back.form.render())).values()
+    assert back.data["g"] == {**STORED, **others, "x": "TYPED", "s": "hush", "l": ["a", "row"]}
+
+
+@pytest.mark.parametrize(
+    ("kind", "stored", "name", "typed"),
+    [
+        ({"anyOf": [{"type": "object", "properties": PARTS}, {"type": "number"}]}, STORED, *one)
+        for one in [("#/g;0/x", "TYPED"), ("#/g;0/k", "TYPED")]
+    ]
+    + [
+        ({"type": "array", "items": {"type": "string"}}, ["a", "b"], "#/g/1", "TYPED"),
+        ({"type": "array", "items": [{"type": "string"}]}, ["a"], "#/g/0", "TYPED"),
+        ({"additionalProperties": {"type": "string"}}, {"k": "a"}, "#/g/k", "TYPED"),
+        ({"type": "string"}, "a", "#/g", "TYPED"),
+        ({"type": "number"}, 1, "#/g", "77"),
+        ({"enum": ["a", "77"]}, "a", "#/g", "1"),
+        ({}, "a", "#/g;0", "TYPED"),
+    ],
+)
+def test_what_was_typed_before_it_was_taken_away_comes_back_after_a_merge(
+    kind: Any, stored: Any, name: str, typed: str
+) -> None:
+    factory = forms_of({"properties": {"p": {"type": "string"}, "g": kind}})
+    form = factory.form({"p": "b", "g": stored})
+    edits = posted(form, form, **{name: typed})
+    of_choice = "unset" if "enum" in kind else ""
+    place = name.partition("/k")[0].partition("/x")[0].partition("/0")[0].partition("/1")[0]
+    states = {f"state{place}": "unset"} if place != name else {name: of_choice}
+    gone = posted(form, edits.form, **states)
+    now = factory.form({"p": "theirs", "g": stored})
+    merged = posted(now, gone.form)
+    assert merged.data == {"p": "theirs"}
+    [press] = [one for one in buttons(merged.form.render()) if one.startswith("restore")]
+    assert posted(now, merged.form, press).data == {**edits.data, "p": "theirs"}
+
+
+@pytest.mark.parametrize("stored", [{"p": "x"}, {"p": "b", "r": "x"}], ids=["above", "beside"])
+def test_what_was_typed_into_a_row_is_told_from_the_text_of_its_own_place(stored: Any) -> None:
+    """Another row had the same text at its index, or another field of the same row."""
+    text, number = {"type": "string"}, {"type": "number"}
+    part = {"type": "object", "properties": {"p": text, "r": text}}
+
+    def rows_of(kind: Any) -> Any:
+        row = {"type": "object", "properties": {"v": kind}}
+        return {"properties": {"rows": {"type": "array", "items": row}}}
+
+    is_number = {"properties": {"o": {"const": "number"}}}
+    either = rows_of({"anyOf": [part, number]})
+    schema = {
+        "properties": {"o": text, "q": text, "rows": {}},
+        "allOf": [
+            {"if": is_number, "then": rows_of(number), "else": either},
+            {"if": {"properties": {"q": {"const": "more"}}}, "then": {"properties": {"m": text}}},
+        ],
+    }
+    form = forms_of(schema).form({"o": "a", "q": "a", "rows": [{"v": stored}, {"v": {"p": "a"}}]})
+    at = 0 if stored == {"p": "x"} else 1
+    shown = posted(form, form, "down#/rows/0", **{"#/q": "more"}).form
+    shown = posted(form, shown, **{f"#/rows/{at}/v;0/p": "x", "#/q": "less"}).form
+    left = {f"kind#/rows/{at}/v": "1", f"#/rows/{at}/v;1": "5", "#/o": "number"}
+    submission = posted(form, shown, **left)
+    assert submission.data["rows"][at] == {"v": 5}
+    assert '"x" was typed for V' in str(submission.report)
+
+
+@pytest.mark.parametrize("kind", [{"enum": ["a", "b"]}, {"type": "boolean"}])
+def test_an_alternative_without_a_value_is_not_set_in_a_conflict(kind: Any) -> None:
+    factory = forms_of({"properties": {"v": {"anyOf": [kind, {"type": "number"}]}}})
+    shown, now = factory.form({"v": 4}), factory.form({"v": 5})
+    [conflict] = posted(now, shown, **{"kind#/v": "0"}).conflicts
+    assert (conflict.mine, conflict.theirs) == ('"Not set"', "5")

@@ -72,6 +72,8 @@ from widgetschema.forms.texts import text
 from widgetschema.forms.uploads import LARGE, digest_text
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import canonical
+from widgetschema.jsontext.rewriting import Node as EditNode
+from widgetschema.jsontext.rewriting import tokens_before
 from widgetschema.jsontext.tokens import NUMBER
 from widgetschema.jsontext.tree import Element, Member, Tree, parse
 from widgetschema.languages import speaking
@@ -154,8 +156,8 @@ class FormSource:
     The text has placeholders for its `secrets`. `at` is the JSON Pointer of the data. The ids of
     all fields begin with `id`. In a draft, a text that earlier posts of a page have made, `chosen`
     are the alternatives that people chose, by the JSON Pointer of the value, and `earlier` are the
-    texts before it, the stored one first. `gone` are values that earlier posts have taken away, by
-    the JSON Pointers where they would be now.
+    texts before it, the stored one first, each with its edit. `gone` are values that earlier posts
+    have taken away, by the JSON Pointers where they would be now.
     """
 
     specs: FieldSpecs
@@ -164,7 +166,7 @@ class FormSource:
     secrets: Secrets
     id: str = ID
     chosen: Mapping[str, ChosenAlternative] = field(default_factory=dict)
-    earlier: tuple[Tree, ...] = ()
+    earlier: tuple[tuple[Tree, EditNode], ...] = ()
     gone: Mapping[str, Element] = field(default_factory=dict)
 
     @classmethod
@@ -186,10 +188,21 @@ class FormSource:
             raise LookupError(self.at)
         return element
 
-    @property
-    def stored(self) -> Tree:
-        """The stored text, whatever earlier posts of a page have made of it."""
-        return (*self.earlier, self.tree)[0]
+    def has_value(self, pointer: str) -> bool:
+        """Return True if there is a value at a place, other than null."""
+        element = self.tree.at(pointer)
+        return element is not None and element.kind != "null"
+
+    def stored_at(self, pointer: str) -> Element | None:
+        """Return what the value at a place is in the stored text; None if it is not there."""
+        tokens = parse_pointer(pointer.removeprefix(self.at))
+        for _, edit in reversed(self.earlier):
+            known = tokens_before(edit, tokens)
+            if known is None:
+                return None
+            tokens = known
+        stored, _ = (*self.earlier, (self.tree, None))[0]
+        return stored.at(self.at + "".join(f"/{escape_token(one)}" for one in tokens))
 
     @cached_property
     def large_files(self) -> tuple[Element, ...]:
@@ -227,6 +240,10 @@ class FormSource:
         """Return the material of the form of another text, which may have placeholders of this."""
         tree, secrets = self.secrets.put_aside(Tree(text))
         return replace(self, tree=tree, secrets=secrets, chosen={}, earlier=(), gone={})
+
+    def edited(self, text: str, edit: EditNode) -> FormSource:
+        """Return the material of the draft that an edit makes of this text."""
+        return replace(self.with_text(text), earlier=(*self.earlier, (self.tree, edit)))
 
     def is_secret_control(self, name: str) -> bool:
         """Return True if what is typed into a control may be a secret."""
@@ -1021,7 +1038,7 @@ class _FieldBuilder:
         if context.path is None or int(number) >= len(self.source.earlier):
             return None
         place = f"/{path}"
-        element = self.source.earlier[int(number)].at(place)
+        element = self.source.earlier[int(number)][0].at(place)
         if element is None or any_row(place.rpartition("/")[0]) != any_row(context.path):
             return None
         return TransferredValue(Tree(element.dedented))
@@ -1372,7 +1389,9 @@ class _FieldBuilder:
 
         One that is open without being there is none: what is typed into it adds it.
         """
-        if self.overlay is None or context.element is not None or context.needs_value:
+        element = context.element
+        is_there = element is not None and element.kind != "null"
+        if self.overlay is None or is_there or context.needs_value:
             return
         if spec.shape.required and not spec.shape.recursive and not context.inactive:
             return
@@ -1380,6 +1399,8 @@ class _FieldBuilder:
         gone = None if place is None else self.source.gone.get(place)
         if gone is not None and gone.kind != ("object" if spec.kind == "object" else "array"):
             gone = None
+        if element is not None and gone is None:
+            return
         is_typed = gone is not None and bool(self.overlay.typed_below(context.name))
         if is_typed or self._posted(names.companion_name(names.STATE, context.name)) == "set":
             initial = self.specs.initial(spec.shape.node) if gone is None else Tree(gone.dedented)

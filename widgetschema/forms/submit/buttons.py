@@ -259,7 +259,7 @@ def follow_choices(posted: PostedControls, root: Field, source: FormSource) -> P
 def _is_edited_in_draft(field: Field, source: FormSource) -> bool:
     """Return True if a draft has another value at the place of a field than the stored text."""
     place = pointer_of(field.name)
-    now, stored = source.tree.at(place), source.stored.at(place)
+    now, stored = source.tree.at(place), source.stored_at(place)
     return now is not None and (stored is None or not is_same_value(now.raw, stored.raw))
 
 

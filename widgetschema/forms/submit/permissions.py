@@ -14,7 +14,7 @@ from typing import Any, Final
 from widgetschema.forms.fields.builder import FormSource, allowed_rows
 from widgetschema.forms.model import CHOICE_KINDS, Field
 from widgetschema.forms.row_names import member_of
-from widgetschema.forms.secrecy import any_row
+from widgetschema.forms.secrecy import any_row, is_placeholder
 from widgetschema.forms.submit.edits import Tokens, edit_between, indices_of, without_values
 from widgetschema.forms.uploads import refusal
 from widgetschema.jsontext.equality import canonical
@@ -69,8 +69,26 @@ def _draft(source: FormSource, node: Node) -> FormSource:
     if isinstance(node, Keep):
         return source
     text = rewrite(source.tree, source.element, node)
-    earlier = (*source.earlier, source.tree)
-    return replace(source.with_text(text), earlier=earlier)
+    draft = source.edited(text, node)
+    gone = {at: one for at, one in _removed(node, source.at) if not draft.has_value(at)}
+    return replace(draft, gone=gone)
+
+
+def _removed(node: Node, at: str) -> Iterator[tuple[str, Element]]:
+    """Yield the members that an edit removes or replaces, by the places where they would be."""
+    todo = [(node, at)]
+    while todo:
+        one, at = todo.pop()
+        if isinstance(one, Members):
+            kept = {id(member.original) for member in one.members}
+            for was in one.original.members if one.original else ():
+                if id(was) not in kept:
+                    todo.append((Raw("", was.element), f"{at}/{escape_token(was.name)}"))
+            todo += [(it.node, f"{at}/{escape_token(it.name)}") for it in one.members]
+        elif isinstance(one, Items):
+            todo += [(item, f"{at}/{now}") for now, item in enumerate(one.items)]
+        elif isinstance(one, Raw) and one.original and not is_placeholder(one.original.raw):
+            yield at, one.original
 
 
 def _parts(node: Node) -> tuple[Tokens, set[str]]:

@@ -47,11 +47,13 @@ from widgetschema.forms.submit.removed_rows import with_resets
 from widgetschema.forms.submit.side_state import (
     SideState,
     Target,
+    UnreadField,
     lost_finding,
     side_state,
     with_own_fields,
 )
 from widgetschema.forms.submit.steps import Reading, Steps, drafts_of
+from widgetschema.forms.texts import text
 from widgetschema.forms.uploads import digest_text
 from widgetschema.jsontext.merging import (
     Choose,
@@ -65,6 +67,7 @@ from widgetschema.jsontext.merging import (
 )
 from widgetschema.jsontext.rewriting import Node, rewrite
 from widgetschema.jsontext.tree import Element, parse, scanned
+from widgetschema.languages import speaking
 from widgetschema.pointers import escape_token, parse_pointer, unescape_token
 
 _MAX_PARTS: Final = 10_000  # of older data, unless the present data has half as many
@@ -389,17 +392,19 @@ class _Page:
         if self.of_last is not None:
             of_last = self.of_last
             fixed = {id(of_last[it].container): n for it, n in fixed.items() if it in of_last}
+        with speaking(self.base.specs.language):
+            typed = {
+                one.path.removeprefix(at): _typed_json(one)
+                for one in self.state.unread
+                if one.path is not None and one.key is None and not one.field.is_unread
+            }
         return merge(
             self.base.element,
             self.made.element,
             present.element,
             origins=self.origins,
             positions=fixed,
-            typed={
-                one.path.removeprefix(at): _typed_json(one.field)
-                for one in self.state.unread
-                if one.path is not None and one.key is None and not one.field.is_unread
-            },
+            typed=typed,
             choose=choose,
         )
 
@@ -421,9 +426,10 @@ class _Page:
         return None if found is None else str(found)
 
 
-def _typed_json(field: Field) -> str:
-    text = json.dumps(field.shown.text, ensure_ascii=False)
-    return placeholder(field.name, text) if field.shape.secret else text
+def _typed_json(typed: UnreadField) -> str:
+    """Return the JSON text that stands for what cannot be read, for people."""
+    said = json.dumps(typed.said or text("state.unset"), ensure_ascii=False)
+    return placeholder(typed.field.name, said) if typed.field.shape.secret else said
 
 
 def _with_data(source: FormSource, node: Node | None) -> FormSource:

@@ -14,7 +14,9 @@ from typing import Any, Final
 from widgetschema.errors import UnreadableDocument
 from widgetschema.forms.control_names import (
     KEY,
+    KIND,
     OPEN,
+    PRESENT,
     REMOVED,
     RESET,
     ROLES,
@@ -81,7 +83,7 @@ def with_resets(posted: PostedControls, root: Field) -> PostedControls:
     begin = companion_name(STATE, ROOT)
     reset = [name for name, values in posted.items() if name.startswith(begin) and RESET in values]
     for name in (one.removeprefix(STATE) for one in reset):
-        field, around = root.find(name), name.rpartition("/")[0]
+        field = root.find(name)
         is_typed = field is not None and field.kind != "checkboxes"
         if field is not None and is_typed and is_typed_since(field, posted):
             posted = {**posted, companion_name(STATE, name): ["set"]}
@@ -89,14 +91,30 @@ def with_resets(posted: PostedControls, root: Field) -> PostedControls:
         about = controls_of(posted, name)
         kept = {one: about[one] for role in _OWN if (one := companion_name(role, name)) in about}
         posted = {**without_fields(posted, [name]), **kept}
-        if field is None or field.kind not in CONTAINER_KINDS or not around:
-            continue
-        if any(any(about[one]) for one in about if one.startswith((ROOT, REMOVED))):
-            about |= {companion_name(STATE, name): ["set"], companion_name(OPEN, name): ["1"]}
-            id = name.rpartition("/")[2]
-            row = removed_row(about, around, (id,), id, field.label)
-            posted = with_removed_rows(posted, around, (*removed_rows(posted, around), row))
+        if field is not None and field.kind in CONTAINER_KINDS:
+            posted = with_removed_group(posted, field, about)
     return posted
+
+
+def with_removed_group(
+    posted: PostedControls, field: Field, about: PostedControls
+) -> PostedControls:
+    """Return the controls with a group that was taken away, and what is `about` it, to restore it.
+
+    That is not needed if nothing was typed into it.
+    """
+    around, _, last = field.name.rpartition("/")
+    typed = (any(about[one]) for one in about if one.startswith((ROOT, REMOVED, PRESENT)))
+    if not around or not any(typed):
+        return posted
+    id, *alternatives = last.split(";")
+    about, name = {**about}, row_name(around, id)
+    for index in alternatives:
+        about[companion_name(KIND, name)] = [index]
+        name = f"{name};{index}"
+    about |= {companion_name(STATE, name): ["set"], companion_name(OPEN, name): ["1"]}
+    row = removed_row(about, around, (id,), id, field.label)
+    return with_removed_rows(posted, around, (*removed_rows(posted, around), row))
 
 
 def removed_rows(posted: PostedControls | None, name: str) -> tuple[RemovedRow, ...]:

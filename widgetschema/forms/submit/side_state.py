@@ -18,12 +18,14 @@ from widgetschema.forms.control_names import (
     FROM,
     KEY,
     KIND,
+    LEFT,
     OPEN,
     ORDER,
     ORIGIN,
     REMOVED,
     ROOT,
     STATE,
+    TYPED,
     UnreadParts,
     branch_name,
     companion_name,
@@ -46,7 +48,12 @@ from widgetschema.forms.model import (
     PostedControls,
     selection_ids,
 )
-from widgetschema.forms.posted_controls import controls_of
+from widgetschema.forms.posted_controls import (
+    can_restore_typed,
+    controls_of,
+    typed_mark,
+    without_fields,
+)
 from widgetschema.forms.secrecy import HIDDEN, has_placeholder
 from widgetschema.forms.submit.buttons import is_new_row, new_row_id
 from widgetschema.forms.submit.edit_plan import EditPlan
@@ -55,10 +62,12 @@ from widgetschema.forms.submit.removed_rows import (
     RemovedRow,
     removed_rows,
     renamed,
+    with_removed_group,
     with_removed_rows,
 )
 from widgetschema.forms.submit.stale_controls import inactive_controls, is_inside
 from widgetschema.jsontext import preview
+from widgetschema.jsontext.digests import is_same_value
 from widgetschema.jsontext.tree import parse, scanned
 from widgetschema.pointers import escape_token, parse_pointer
 
@@ -121,7 +130,7 @@ class SideState:
         """Return controls of the target with this, and findings about what it cannot show."""
         controls, untyped = self._with_typed(target, controls)
         controls, gone = self._with_drafts(target, controls)
-        controls = self._with_opened(target, controls)
+        controls = self._with_opened(target, self._with_last_texts(target, controls))
         return self._with_removed(target, controls), (*untyped, *gone)
 
     def _with_typed(
@@ -230,6 +239,25 @@ class SideState:
                 _keep_texts(found, more)
         return found, tuple(lost)
 
+    def _with_last_texts(self, target: Target, controls: PostedControls) -> PostedControls:
+        """Return the controls with the texts of fields that were taken away, to restore them."""
+        texts = {
+            field.path: typed
+            for field in self.root.walk()
+            if _is_left(field)
+            for name in [companion_name(TYPED, field.name)]
+            if typed_mark(field, (typed := self.edits.get(name, [field.pristine.text]))[0])
+        }
+        if not texts:
+            return controls
+        _, present, _ = target.places(controls)
+        places = {path: present(path) for path in texts}
+        return controls | {
+            companion_name(TYPED, place.name): texts[path]
+            for path, place in places.items()
+            if place is not None and _is_left(place)
+        }
+
     def _with_opened(self, target: Target, controls: PostedControls) -> PostedControls:
         """Return the controls with the parts that were opened, and are empty."""
         begin = companion_name(OPEN, ROOT)
@@ -331,7 +359,15 @@ class _Draft:
 
 def side_state(source: FormSource, root: Field, edits: PostedControls, plan: EditPlan) -> SideState:
     """Return what the form of `root` shows beside the text that results from it."""
-    return SideState(root, edits, _unread(root, plan), _drafts(source, root, edits))
+    taken_away: tuple[str, ...] = ()
+    for field in root.walk():
+        is_gone = field.shown.state in LEFT and field.shown.state != field.pristine.state
+        if field.kind in CONTAINER_KINDS and is_gone and not is_inside(field.name, taken_away):
+            taken_away += (field.name,)
+            about = _edited_before(source, field) | controls_of(edits, field.name)
+            edits = with_removed_group(edits, field, about)
+    edits_there = without_fields(edits, taken_away)
+    return SideState(root, edits, _unread(root, plan), _drafts(source, root, edits_there))
 
 
 def _unread(root: Field, plan: EditPlan) -> list[UnreadField]:
@@ -399,16 +435,39 @@ def _typed_secrets(source: FormSource, branch: Field) -> PostedControls:
     return found
 
 
+def _edited_before(source: FormSource, group: Field) -> PostedControls:
+    """Return the controls of what earlier posts have typed into a group, unless it is in new rows.
+
+    Its value is that of the draft, which goes with the group.
+    """
+    found = _typed_secrets(source, group)
+    for field in group.walk() if source.earlier else ():
+        stored = source.stored_at(pointer_of(field.name))
+        if field.original is not None and can_restore_typed(field) and stored is not None:
+            if not is_same_value(stored.raw, field.original.raw):
+                found[field.name] = [field.pristine.text]
+    return found
+
+
 def _new_texts(source: FormSource, field: Field, value: str) -> dict[str, str]:
     """Return the texts in the value of an alternative that are not in the stored value."""
-    stored = source.stored.at(pointer_of(field.name))
-    known = {"", *(said for _, said in (changed_texts(None, stored) if stored else ()))}
+    stored = source.stored_at(pointer_of(field.name))
+    known = {} if stored is None else dict(changed_texts(None, stored))
     try:
         texts = [*changed_texts(None, parse(value).root)]
     except UnreadableDocument:
         return {}
     begin = companion_name(FROM, field.name)
-    return {f"{begin}{control_name(at)[1:]}": said for at, said in texts if said not in known}
+    return {
+        f"{begin}{control_name(at)[1:]}": said
+        for at, said in texts
+        if said not in ("", known.get(at))
+    }
+
+
+def _is_left(field: Field) -> bool:
+    """Return True if a field has no value, and can show again what was typed last."""
+    return can_restore_typed(field) and (field.shown.state in LEFT or not field.shown.text)
 
 
 def _around(path: str) -> str:

@@ -32,24 +32,23 @@ from widgetschema.forms.fields.builder import (
     FormSource,
     branch_pointers_of,
 )
-from widgetschema.forms.model import CONTAINER_KINDS, UNSET, Field, PostedControls
+from widgetschema.forms.model import Field, PostedControls
 from widgetschema.forms.posted_controls import (
     MAX_CONTROLS,
     SHAPE,
-    can_restore_typed,
     is_control,
     misplaced_files,
     without_files,
 )
 from widgetschema.forms.secrecy import is_placeholder
-from widgetschema.forms.submit.edit_plan import EditPlan, field_text, plan_edits
+from widgetschema.forms.submit.edit_plan import EditPlan, plan_edits
 from widgetschema.forms.submit.edits import DataEdit, node_of, with_texts
 from widgetschema.forms.submit.permissions import permitted
 from widgetschema.forms.submit.removed_rows import with_other_texts
 from widgetschema.forms.uploads import CHOSEN_FILES, LARGE
 from widgetschema.jsontext import dump, read
 from widgetschema.jsontext.rewriting import Keep, Node, rewrite, value_of
-from widgetschema.jsontext.tree import Element, Tree, scanned
+from widgetschema.jsontext.tree import Element, Tree
 
 MAX_STEPS: Final = 200
 _REMOVED: Final = companion_name(REMOVED, ROOT)
@@ -87,24 +86,23 @@ class Reading:
 
     def draft(self) -> FormSource:
         """Return the material of the form of the new text."""
-        source, made = self.source, self.source.with_text(self.text)
+        source, made = self.source, self.source.edited(self.text, self.plan.node)
         chosen = {
             field.path: ChosenAlternative(field.shown.chosen, branch_pointers_of(field.shape))
             for field in self.root.walk()
             if field.kind == "alternatives" and field.path is not None and is_asked(field, source)
         }
-        earlier = (*source.earlier, source.tree)
-        return replace(made, chosen=chosen, earlier=earlier, gone=self._gone(made.tree))
+        return replace(made, chosen=chosen, gone=self._gone(made))
 
-    def _gone(self, tree: Tree) -> dict[str, Element]:
+    def _gone(self, draft: FormSource) -> dict[str, Element]:
         """Return the values that the new text has no more, by the places where they would be."""
         found: dict[str, Element] = {}
         inside = set[str]()
         for field in self.root.walk():
             path = field.path
-            if path is None or field.is_rest or tree.at(path) is not None:
+            if path is None or field.is_rest or draft.has_value(path):
                 continue
-            before, place = self._edited(field), pointer_of(field.name)
+            before, place = field.original, pointer_of(field.name)
             if before is None:  # it may be in an alternative that was left
                 before = self.source.gone.get(place) or self.source.tree.at(place)
             if path.rpartition("/")[0] in inside:
@@ -113,22 +111,6 @@ class Reading:
                 found[path] = before
                 inside.add(path)
         return found
-
-    def _edited(self, field: Field) -> Element | None:
-        """Return the value of a field with what was typed into it; None if there was neither."""
-        shown = field.shown._replace(state="set")
-        if field.kind not in CONTAINER_KINDS:
-            names = (companion_name(TYPED, field.name), field.name)
-            typed = [one for name in names for one in self.controls.get(name, ())]
-            typed = [one for one in typed if one not in ("", UNSET)]
-            if not typed or not can_restore_typed(field):
-                return field.original
-            shown = shown._replace(text=typed[0])
-        elif field.original is None:
-            return None
-        there = field._replace(shown=shown)
-        text = field_text(there, self.source.tree, self.source.checks.limits)
-        return field.original if text is None else scanned(text)
 
 
 class PostedPage(NamedTuple):
