@@ -144,8 +144,6 @@ def tokens_before(node: Node, tokens: Sequence[str]) -> list[str] | None:
     for level, token in enumerate(tokens):
         if isinstance(node, (Keep, Raw)):
             return [*found, *tokens[level:]]
-        if node.original is None:
-            return None
         if isinstance(node, Members):
             member = next((one for one in node.members if one.name == token), None)
             if member is None or member.original is None:
@@ -153,12 +151,12 @@ def tokens_before(node: Node, tokens: Sequence[str]) -> list[str] | None:
             found.append(member.original.name)
             node = member.node
             continue
-        before = node.original.items
+        items = () if node.original is None else node.original.items
         if not is_index(token) or int(token) >= len(node.items):
             return None
         node = node.items[int(token)]
         was = node.element if isinstance(node, Keep) else node.original
-        index = next((at for at, item in enumerate(before) if item is was), None)
+        index = next((at for at, item in enumerate(items) if item is was), None)
         if index is None:
             return None
         found.append(str(index))

@@ -1046,3 +1046,39 @@ def test_an_alternative_without_a_value_is_not_set_in_a_conflict(kind: Any) -> N
     shown, now = factory.form({"v": 4}), factory.form({"v": 5})
     [conflict] = posted(now, shown, **{"kind#/v": "0"}).conflicts
     assert (conflict.mine, conflict.theirs) == ('"Not set"', "5")
+
+
+@pytest.mark.parametrize("now", ["theirs", "mine"], ids=["merged", "same text"])
+@pytest.mark.parametrize("more", [{}, {"#/o": "more"}], ids=["same fields", "more fields"])
+@pytest.mark.parametrize("stored", [{}, {"v": "a"}])
+def test_a_read_only_alternative_can_be_edited_in_a_draft_until_it_is_saved(
+    stored: Any, more: dict[str, str], now: str
+) -> None:
+    fixed, text = {"type": "number", "readOnly": True}, {"type": "string"}
+    schema = {"properties": {"o": text, "p": text, "v": {"anyOf": [fixed, text]}}, **IN_STEPS}
+    factory = forms_of(schema)
+    shown = factory.form({"o": "a", "p": "mine", **stored})
+    present = factory.form({"o": "a", "p": now, **stored})
+    chosen = {"kind#/v": "0", "#/v;0": "5", **more}
+    submission = posted(present, posted(present, shown, **chosen).form)
+    assert submission.data["v"] == 5
+    again = posted(present, submission.form, **{"#/v;0": "7"})
+    assert (again.data["v"], again.ignored) == (7, ())
+    assert factory.form(again.data).submit({"#/v;0": "9"}).data == again.data
+
+
+def test_what_was_typed_for_a_secret_that_others_have_replaced_is_said() -> None:
+    """The form of the older text lacks the field, since nobody knows what decided about it."""
+    text = {"type": "string"}
+    is_open = {"properties": {"key": {"const": "sesame"}}, "required": ["key"]}
+    schema = {
+        "properties": {"o": text, "key": {**text, "writeOnly": True}},
+        "allOf": [{"if": is_open, "then": {"properties": {"inside": text}}}],
+    }
+    factory = forms_of(schema)
+    shown, now = factory.form({"key": "sesame"}), factory.form({"key": "replaced"})
+    for typed in ({"#/inside": "TYPED"}, {}):
+        submission = posted(now, shown, **typed)
+        assert (submission.complete, submission.data) == (False, {"key": "replaced"})
+        assert '"TYPED" was typed for Inside' in str(submission.report)
+        shown = submission.form

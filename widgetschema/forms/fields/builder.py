@@ -71,6 +71,7 @@ from widgetschema.forms.secrecy import any_row, has_placeholder, is_placeholder,
 from widgetschema.forms.texts import text
 from widgetschema.forms.uploads import LARGE, digest_text
 from widgetschema.jsontext import preview
+from widgetschema.jsontext.digests import is_same_value
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.rewriting import Node as EditNode
 from widgetschema.jsontext.rewriting import tokens_before
@@ -406,10 +407,13 @@ class _FieldBuilder:
     def _protects(self, context: FieldContext, spec: FieldSpec) -> bool:
         """Return True if a value cannot be edited.
 
-        A new one that is needed can, and an alternative that is not that of the value, or of none:
-        what it has was typed there, or comes from another one.
+        A new one that is needed can, and an alternative that is not that of the stored value: what
+        it has was typed there, or comes from another one.
         """
-        element, branches = context.element, spec.shape.branches
+        branches = spec.shape.branches
+        if not (spec.shape.read_only or any(branch.read_only for branch in branches)):
+            return False
+        element = context.element if self._is_stored(context) else None
         is_branch = ";" in context.name.rpartition("/")[2]
         if element is None and (context.needs_value or is_branch):
             return False
@@ -419,6 +423,14 @@ class _FieldBuilder:
             branch = branches[self._alternative_of(context, spec)]
             return branch.read_only and not self._is_null_of_none(branch, element)
         return spec.shape.read_only
+
+    def _is_stored(self, context: FieldContext) -> bool:
+        """Return True if a value is as the stored text has it."""
+        element, place = context.element, self._place_before(context)
+        if element is None or place is None or not self.source.earlier:
+            return element is not None
+        stored = self.source.stored_at(place)
+        return stored is not None and is_same_value(stored.raw, element.raw)
 
     def _is_null_of_none(self, branch: Shape, element: Element | None) -> bool:
         """Return True for a null that a read-only alternative does not describe."""

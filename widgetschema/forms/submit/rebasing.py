@@ -50,8 +50,10 @@ from widgetschema.forms.submit.side_state import (
     UnreadField,
     lost_finding,
     side_state,
+    unread_controls,
     with_own_fields,
 )
+from widgetschema.forms.submit.stale_controls import gone_texts
 from widgetschema.forms.submit.steps import Reading, Steps, drafts_of
 from widgetschema.forms.texts import text
 from widgetschema.forms.uploads import digest_text
@@ -218,6 +220,9 @@ def _rebased(
     if choose is mine_of_same_type:
         left += [(f"{at}{path}", was, made) for path, was, made in merged.overruled()]
     controls, untyped = with_own_fields(controls, _typed_texts(left, draft), place)
+    if page.unknown:
+        kept, _ = unread_controls(page.unknown, draft, draft.read(controls))
+        controls |= kept
     conflicts = merged.conflicts
     if conflicts:  # as they will be found when this page is posted
         conflicts = _Page.of(source, steps, controls, None).merged(present, _undecided).conflicts
@@ -349,8 +354,9 @@ def placed(edit: ConcurrentEdit, at: str) -> ConcurrentEdit:
 class _Page:
     """The edits of a page of the text `base`: the last reading, what it made, and the side state.
 
-    `origins` are those of the containers of the new data, `of_last` of those of the last text
-    before it, which is None for the first one.
+    `unknown` are texts in controls that the form of `base` lacks: others have replaced the secret
+    that decided about them. `origins` are those of the containers of the new data, `of_last` of
+    those of the last text before it, which is None for the first one.
     """
 
     base: FormSource
@@ -358,6 +364,7 @@ class _Page:
     made: FormSource
     state: SideState
     lost: tuple[Finding, ...]
+    unknown: Mapping[str, str]
     origins: Origins
     of_last: Origins | None
 
@@ -379,7 +386,11 @@ class _Page:
             origins = origins_through(origins, earlier)
             of_last = earlier if of_last is None else origins_through(of_last, earlier)
         state = side_state(last.source, last.root, last.controls, last.plan)
-        return cls(base, last, made, state, result.lost, origins, of_last)
+        unknown: Mapping[str, str] = {}
+        if base.secrets.lost_in(base.element, base.at):
+            fields = {one.name for reading in result.readings for one in reading.root.walk()}
+            unknown = gone_texts(result.readings[0].controls, fields, base.tree)
+        return cls(base, last, made, state, result.lost, unknown, origins, of_last)
 
     def merged(self, present: FormSource, choose: Choose) -> Merge:
         """Return the merge with the present data."""
