@@ -114,6 +114,12 @@ def test_unknown_changes_fail_unless_they_are_allowed(capsys: Capture, tmp_path:
     assert (shown["breaking"], shown["harmless"], shown["exit_code"]) == (False, False, 1)
 
 
+def test_without_a_platform_the_missing_schema_is_named(capsys: Capture) -> None:
+    result = run(capsys, "diff", "countdown")
+    assert result.code == 5
+    assert "there is no NEW, so OLD is compared with the schemas of the platform" in result.err
+
+
 def test_standard_input(old: Path, new: Path) -> None:
     result = run_process("diff", old, "-", "-q", stdin=new.read_bytes())
 

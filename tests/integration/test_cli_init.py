@@ -508,6 +508,32 @@ def test_projects_within(
     assert "CI and pre-commit run in the root of the repository" in within.err
 
 
+def test_a_project_within_that_has_schemas_but_no_configuration(
+    repository: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    within = repository / "packages/a"
+    write(repository, {"widgetschema.toml": b""})
+    write(within, {"schemas/one.json": OTHER % (b"one", b"a"), "x/one.json": b'{"a": 1}'})
+    monkeypatch.chdir(within)
+    result = run(capsys, "init", "--yes")
+    assert (repository / "widgetschema.toml").read_bytes() == b""
+    assert "create an empty widgetschema.toml, and run init again" in result.err
+
+    write(within, {"widgetschema.toml": b""})
+    assert run(capsys, "init", "--yes").code == 0
+    monkeypatch.chdir(repository)
+    assert run(capsys, "validate").code == 0
+
+
+def test_reports_are_no_files_of_unknown_types(repository: Path, capsys: Capture) -> None:
+    write(repository, {"w/a.json": BAD, "w/b.json": GOOD})
+    for name in ("report.json", "w/report.json"):
+        run(capsys, "validate", "--type", "countdown", "w", "--format", f"json={name}")
+    result = run(capsys, "init", "--yes")
+    assert mapping(repository / "widgetschema.toml") == {"w/**/*.json": "countdown"}
+    assert "no known widget type" not in result.err
+
+
 def test_names_that_no_pattern_can_have(repository: Path, capsys: Capture) -> None:
     write(
         repository,

@@ -633,6 +633,15 @@ class TestDiff:
         assert first == "2 types: 1 breaking, 1 same"
         assert advice == f"1 breaking change: {PLAN} --type countdown` {PROPOSES}"
 
+    @pytest.mark.parametrize("old", ["countdown", "schemas/countdown.json"])
+    def test_a_pull_must_not_replace_the_older_schema(
+        self, sandbox: Sandbox, capsys: Capture, old: str
+    ) -> None:
+        run(capsys, "pull", "--all-used")
+        sandbox.set_schema("countdown", without("flip"))
+        advice = run(capsys, "diff", old).err.splitlines()[-1]
+        assert advice == f"1 breaking change: {PLAN} --type countdown` {PROPOSES}"
+
     def test_a_type_of_the_catalog(self, sandbox: Sandbox, capsys: Capture) -> None:
         sandbox.set_schema("countdown", without("flip", "tick"))
         result = run(capsys, "diff", "countdown", "--format", "json")

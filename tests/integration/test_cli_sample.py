@@ -679,7 +679,7 @@ def test_a_dash_is_standard_output(
     [
         ("", "Missing argument 'ID'"),
         ("small --count -1", "-1 is not in the range x>=0"),
-        ("small --count many", "'many' is not a valid integer"),
+        ("small --count many", "'many' is not a valid integer."),
         ("small --start -1", "-1 is not in the range x>=0"),
         ("small --fill 1.01", "Invalid value for --fill: 1.01 is not in the range 0<=x<=1."),
         ("small --fill -0.1", "Invalid value for --fill: -0.1 is not in the range 0<=x<=1."),

@@ -41,7 +41,7 @@ from widgetschema.catalog.store import (
     find_schema_folders,
 )
 from widgetschema.catalog.store.beside import FileSchemas, shown_path
-from widgetschema.catalog.type_ids import file_id
+from widgetschema.catalog.type_ids import file_id, nearest_ids
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import (
     InvalidSchema,
@@ -56,7 +56,6 @@ from widgetschema.jsontext import DEFAULT_LIMITS, Limits
 from widgetschema.lazy import names_successors
 from widgetschema.schema.describes import Describes, contradiction
 from widgetschema.schema.located import LocatedSchemas
-from widgetschema.suggest import nearest
 from widgetschema.text import duration
 
 if TYPE_CHECKING:
@@ -547,7 +546,7 @@ class Catalog:
         source = resolution.source_of(id) if isinstance(id, str) and id != PLUGIN else None
         if source is None:
             others = [other for other in type_ids(map(known_ids, self._current())) if other != id]
-            raise UnknownWidgetType(str(id), others, nearest(str(id), others))
+            raise UnknownWidgetType(str(id), others, nearest_ids(str(id), others))
         resolution.prefer(source)
         if known is not None and resolution.agrees(known.resolution):
             widget_type = known.widget_type

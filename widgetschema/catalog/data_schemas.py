@@ -8,11 +8,11 @@ from typing import Any
 
 from widgetschema.catalog.schema_files import parsed
 from widgetschema.catalog.store.beside import Stamp, is_inside, place_of, shown_path, stamp_of
+from widgetschema.catalog.type_ids import nearest_ids
 from widgetschema.errors import StoreError, UnknownWidgetType, UnreadableSchema
 from widgetschema.files import digest, read_bytes
 from widgetschema.findings import Provenance
 from widgetschema.schema.located import Place
-from widgetschema.suggest import nearest
 
 
 class DataSchemas(Mapping[str, Any]):
@@ -98,7 +98,7 @@ class DataSchemas(Mapping[str, Any]):
 
     def _schema_and_digest(self, id: str) -> tuple[Any, str]:
         if id not in self.files:
-            raise UnknownWidgetType(id, [*self.files], nearest(id, self.files))
+            raise UnknownWidgetType(id, [*self.files], nearest_ids(id, self.files))
         path = self.files[id]
         try:
             schema, sha256 = self._schema_in(path)

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.sources import is_at
+from widgetschema.catalog.type_ids import nearest_ids
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import UnknownWidgetType, WidgetSchemaError
-from widgetschema.suggest import nearest
 
 
 class PortableCatalog(Catalog):
@@ -40,7 +40,7 @@ class PortableCatalog(Catalog):
         """Return the widget type with this id. Raises as the catalog did that it was made of."""
         known = self._portable_types.get(id) if isinstance(id, str) else None
         if known is None:
-            raise UnknownWidgetType(str(id), self.ids(), nearest(str(id), self.ids()))
+            raise UnknownWidgetType(str(id), self.ids(), nearest_ids(str(id), self.ids()))
         if isinstance(known, WidgetSchemaError):
             raise known.with_traceback(None)
         return known

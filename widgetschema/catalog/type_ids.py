@@ -9,10 +9,12 @@ import hashlib
 import os
 import re
 import unicodedata
+from collections.abc import Iterable
 from typing import Final
 from urllib.parse import quote, unquote
 
 from widgetschema.errors import InvalidTypeId
+from widgetschema.suggest import nearest
 
 LONGEST: Final = 200  # characters
 _DIGEST: Final = 12  # hexadecimal digits that keep names apart
@@ -93,6 +95,11 @@ def id_in_file(schema: object, path: str) -> str:
 def file_id(path: str) -> str:
     """Return the name of a file without `.schema` and suffix."""
     return _ENDING.sub("", os.path.basename(path))
+
+
+def nearest_ids(given: str, known: Iterable[str]) -> list[str]:
+    """Return the known ids near the one that was given, perhaps as the name of its file."""
+    return nearest(file_id(given), known)
 
 
 def file_name(id: str) -> str:

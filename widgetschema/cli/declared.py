@@ -45,6 +45,8 @@ class Declared:
         setting: str | None = None,
         excludes: Iterable[str] = (),
     ) -> None:
+        if isinstance(attributes.get("type"), click.IntRange):
+            attributes["type"].name = "integer"  # errors call it that, not "integer range"
         self.names = names
         self.attributes = attributes
         self.setting = setting

@@ -14,7 +14,13 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from widgetschema.catalog.type_ids import checked_type_id, file_name, foreign_id, schema_path
+from widgetschema.catalog.type_ids import (
+    checked_type_id,
+    file_name,
+    foreign_id,
+    nearest_ids,
+    schema_path,
+)
 from widgetschema.errors import InvalidTypeId
 
 ID = "countdown"
@@ -216,3 +222,8 @@ def test_the_id_of_another_type(own: str) -> None:
 def test_what_has_no_id_of_its_own() -> None:
     assert foreign_id(True, "faq") is None
     assert foreign_id({"$id": "https://x.example/"}, "faq") == "https://x.example/"
+
+
+@pytest.mark.parametrize("given", ["orders", "Order", "order.json", "schemas/order.schema.json"])
+def test_an_id_that_was_meant(given: str) -> None:
+    assert nearest_ids(given, ["customer", "order"]) == ["order"]

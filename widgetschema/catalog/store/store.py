@@ -23,13 +23,12 @@ from widgetschema.catalog.store.manifest import (
     read_manifest,
     write_manifest,
 )
-from widgetschema.catalog.type_ids import FILE_NAME, file_id
+from widgetschema.catalog.type_ids import FILE_NAME, file_id, nearest_ids
 from widgetschema.errors import StoreError, UnknownWidgetType
 from widgetschema.files import digest, read_bytes, set_aside
 from widgetschema.findings import Provenance, Report
 from widgetschema.schema.describes import is_resource
 from widgetschema.schema.located import Place
-from widgetschema.suggest import nearest
 from widgetschema.text import plural
 from widgetschema.validation import check_schema
 
@@ -119,7 +118,7 @@ class Store(Mapping[str, Any]):
                 for a pinned one.
         """
         if id not in self:
-            raise UnknownWidgetType(id, self.ids, nearest(id, self.ids))
+            raise UnknownWidgetType(id, self.ids, nearest_ids(id, self.ids))
         return self._schema(id)
 
     def get(self, id: str, default: Any = None) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from dataclasses import replace
 
@@ -94,12 +95,23 @@ def command(options: DiffOptions) -> int:
         print_stderr(_summary(operands, comparisons))
         if regressions is not None:
             print_stderr(regressions.text)
-        folder = options.pulled_folder
-        words = options.words if folder is None else options.replace(old=None, schemas=None).words
-        advice = migration_text(comparisons, [*map(shlex.quote, words)], folder)
+        advice = _migration_advice(options, operands, comparisons)
         if advice and not operands.is_converted:
             print_stderr(advice)
     return code
+
+
+def _migration_advice(
+    options: DiffOptions, operands: DiffOperands, comparisons: list[Comparison]
+) -> str:
+    """Return how a migration is proposed; a pull must not replace the older schemas before that."""
+    folder = None if options.arguments[1] is not None else operands.older_folder
+    if folder is not None:
+        is_one = options.old is not None and not os.path.isdir(options.old)
+        type_id = operands.pairs[0][0].id if is_one else options.type_id
+        options = options.replace(old=None, schemas=None, described=(), type_id=type_id)
+        folder = shlex.quote(folder)
+    return migration_text(comparisons, [*map(shlex.quote, options.words)], folder)
 
 
 class _Report:

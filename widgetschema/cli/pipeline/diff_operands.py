@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -11,8 +10,8 @@ from click import UsageError
 
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.store import PLUGIN, Store
-from widgetschema.catalog.store.locations import may_be_schema
-from widgetschema.catalog.type_ids import id_in_file, plain_id
+from widgetschema.catalog.store.locations import is_pinned, may_be_schema
+from widgetschema.catalog.type_ids import id_in_file, nearest_ids, plain_id
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.common import (
     catalog_for,
@@ -27,7 +26,13 @@ from widgetschema.cli.declared import Options, argument, option, setting_option
 from widgetschema.cli.options import data_kind_option, force_output_option
 from widgetschema.cli.pipeline.selection import refuse_existing
 from widgetschema.cli.settings import load_settings
-from widgetschema.errors import ErrorResponse, InvalidSchema, UnknownWidgetType, WidgetSchemaError
+from widgetschema.errors import (
+    ErrorResponse,
+    InvalidSchema,
+    LoginRequired,
+    UnknownWidgetType,
+    WidgetSchemaError,
+)
 from widgetschema.files import digest
 from widgetschema.findings import Provenance
 from widgetschema.jsontext import dump
@@ -38,7 +43,6 @@ from widgetschema.project.inputs.folders import Search
 from widgetschema.project.inputs.model import File
 from widgetschema.schema.describes import Describes, contradiction
 from widgetschema.schema.draft04 import from_draft_04
-from widgetschema.suggest import nearest
 from widgetschema.text import printable
 
 
@@ -103,15 +107,6 @@ class PairOptions(Options):
         pairs += [(name, value) for name, value in named.items() if value is not None]
         return [*filter(None, (self.old, self.new)), *(word for pair in pairs for word in pair)]
 
-    @property
-    def pulled_folder(self) -> str | None:
-        """The folder of OLD, for a shell, if its schemas are compared with the platform's."""
-        old, new = self.arguments
-        if new is not None or not (old is None or os.path.isdir(old.text)):
-            return None
-        folder = project_folder(self.schemas) if old is None else old.text
-        return shlex.quote(os.path.relpath(folder))
-
     def files(
         self, is_earlier: Callable[[bytes], bool] = lambda begin: False
     ) -> list[File | Problem]:
@@ -134,6 +129,15 @@ class DiffOperands(NamedTuple):
     failed: list[tuple[str, WidgetSchemaError]]
     notes: tuple[str, ...] = ()
     is_converted: bool = False
+
+    @property
+    def older_folder(self) -> str | None:
+        """The folder with the older schemas, if a pull may replace them."""
+        source = self.pairs[0][0].source if self.pairs else "given"
+        if os.path.isdir(source):
+            return os.path.relpath(source)
+        folder = os.path.dirname(source) or os.curdir
+        return os.path.relpath(folder) if os.path.isfile(source) and is_pinned(folder) else None
 
     def without_lints(self) -> DiffOperands:
         """Return the operands, where a newer type with lints has failed."""
@@ -218,7 +222,7 @@ def resolve_operands(
     if not single:
         every = [*dict.fromkeys((*before.ids, *after.ids))]
         if type_id is not None and type_id not in every:
-            raise UnknownWidgetType(type_id, every, nearest(type_id, every))
+            raise UnknownWidgetType(type_id, every, nearest_ids(type_id, every))
         wanted = every if type_id is None else [type_id]
         both = [id for id in wanted if id in before.ids and id in after.ids]
         removed = [id for id in wanted if id not in after.ids]
@@ -296,7 +300,7 @@ def _resolve(
         found = catalog[given]
     except UnknownWidgetType:
         known = catalog.ids()
-        raise UnknownWidgetType(given, known, nearest(given, known)) from None
+        raise UnknownWidgetType(given, known, nearest_ids(given, known)) from None
     if plugin is not None:
         found = catalog.type_of(found.schema, given, plugin=plugin, source=found.source)
     return _Operand(given, found, plugin)
@@ -325,7 +329,12 @@ def _with_platform(
     given = own_plugin(folder) if is_folder else None
     if options.plugin is not None:
         given = base, Provenance(PLUGIN, options.plugin, digest(dump(base).encode()))
-    with connected(settings) as client:
+    try:
+        client = connected(settings)
+    except LoginRequired:
+        print_error("there is no NEW, so OLD is compared with the schemas of the platform")
+        raise
+    with client:
         fetcher = Fetcher(client, cache=None, plugin=given, deadline=None, warn=print_error)
         asked = with_progress(fetcher.fetch_many(ids), len(ids), "schemas")
         outcomes = dict(asked)

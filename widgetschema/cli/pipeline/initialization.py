@@ -34,6 +34,7 @@ from widgetschema.project.checking.checker import Checker
 from widgetschema.project.checking.results import Problem, Summary
 from widgetschema.project.checking.triage import Triage
 from widgetschema.project.config import Configuration, Configurations
+from widgetschema.project.config.settings import FILE
 from widgetschema.project.inputs.folders import repository_of
 from widgetschema.project.inputs.model import File
 from widgetschema.project.inputs.project_files import find_project_files
@@ -80,6 +81,14 @@ def propose(settings: Configuration, *, owner: str | None, skip: Collection[str]
     files, remarks = _examined(configurations_for(settings), settings)
     remarks += platform
     schemas = None
+    nested = _nested_project(settings)
+    if nested is not None and "configuration" not in skip:
+        name = printable(os.path.relpath(os.path.join(nested, FILE)))
+        remarks.append(
+            f"no file was mapped: the configuration above does not use the schemas in {nested}; "
+            f"for a configuration of its own, create an empty {name}, and run init again"
+        )
+        skip = {*skip, "configuration"}
     if "configuration" not in skip and not (settings.schemas or settings.schema_folders):
         found = schema_folders(files)
         if len(found) == 1:
@@ -124,6 +133,13 @@ def propose(settings: Configuration, *, owner: str | None, skip: Collection[str]
     )
 
 
+def _nested_project(settings: Configuration) -> str | None:
+    """Return the folder below the configuration whose `schemas` only commands in it would use."""
+    folders = () if settings.file is None or settings.schemas else settings.schema_folders
+    nearest = next(map(os.path.dirname, folders), settings.folder)
+    return None if nearest == settings.folder else nearest
+
+
 def _examined(
     configurations: Configurations, settings: Configuration
 ) -> tuple[dict[str, Evidence], list[str]]:
@@ -149,7 +165,9 @@ def _examined(
         if path == _path_in(settings, settings.baseline):
             continue
         if one.only_typed:
-            files[path] = examiner.examine(one.name)
+            evidence = examiner.examine(one.name)
+            if evidence is not None:
+                files[path] = evidence
         else:
             type_id = settings.type_for(one.name)
             types = frozenset(() if type_id is None else (type_id,))

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 from widgetschema.catalog.catalog import Catalog
+from widgetschema.catalog.type_ids import nearest_ids
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.common import catalog_for
 from widgetschema.cli.console.output import print_stderr
@@ -16,7 +17,6 @@ from widgetschema.cli.pipeline.diff_operands import resolve_operand
 from widgetschema.errors import UnknownWidgetType
 from widgetschema.evolution.migrate import Migration, PlanSchema, read_plan
 from widgetschema.project.config import Configuration
-from widgetschema.suggest import nearest
 from widgetschema.text import printable
 
 
@@ -92,5 +92,5 @@ def _widget_type(
     if isinstance(found, WidgetType):
         return found
     if side.id not in found.ids:
-        raise UnknownWidgetType(side.id, found.ids, nearest(side.id, found.ids))
+        raise UnknownWidgetType(side.id, found.ids, nearest_ids(side.id, found.ids))
     return Catalog([found], describes=settings.described)[side.id]

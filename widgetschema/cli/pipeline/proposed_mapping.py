@@ -80,12 +80,12 @@ class Examiner:
             if isinstance(found, WidgetType):
                 self._members[id] = found, _members_of(found)
 
-    def examine(self, name: str) -> Evidence:
-        """Return what a file says about its widget types."""
+    def examine(self, name: str) -> Evidence | None:
+        """Return what a file says about its widget types; None for one that a check passes over."""
         parts: list[Evidence] = []
         for one in read_stream(name, self._checker.limits.max_bytes):
             if isinstance(one, PassedOver):
-                return Evidence(is_other=True)
+                return None
             if isinstance(one, Text):
                 parts += self._text(one)
             elif one is not None:

@@ -38,8 +38,8 @@ from widgetschema.text import one_line, plural, printable
 SCHEMA_BYTES: Final = 5 * 1024 * 1024
 LISTING_BYTES: Final = 64 * 1024 * 1024
 _NO_SUCH_TYPE: Final = (
-    "there is no such widget type (or not for this account), or the base URL, version segment "
-    "included, is another"
+    "there is no such widget type (or not for this account), or the base URL, including its "
+    "version segment, is wrong"
 )
 _NO_ENDPOINT: Final = (
     "there is no token endpoint at this address: check the auth URL, to which /oauth/token is added"

@@ -110,7 +110,7 @@ class ServingOptions(Options):
     )
     token_lifetime: float = option(
         "--token-lifetime",
-        type=click.FloatRange(0, 1e9),
+        type=click.FloatRange(0, 10**9),
         default=3600,
         metavar="S",
         help="Let access tokens expire after this many seconds.",
