@@ -133,6 +133,7 @@ _STALE: Final[Mapping[str, tuple[str, str]]] = {
 }
 
 
+@names_successors
 @dataclass(frozen=True, eq=False, repr=False)
 class Form(FormState):
     """A form to edit data in a JSON text. Make one with `WidgetType.form` or `form_json`.

@@ -22,6 +22,7 @@ from typing import Final, Literal, NamedTuple
 from widgetschema.jsontext.digests import value_digests
 from widgetschema.jsontext.rewriting import Items, Keep, Members, NewMember, Node, Raw
 from widgetschema.jsontext.tree import Element, Member
+from widgetschema.lazy import names_successors
 from widgetschema.pointers import escape_token, parse_pointer
 
 Side = Literal["mine", "theirs"]
@@ -44,6 +45,7 @@ _MAX_COMPARISONS: Final = 10_000  # of items, for the longest order that two arr
 _LEAST_ALIKE: Final = 0.5  # of the members of two objects
 
 
+@names_successors
 @dataclass(frozen=True)
 class ConcurrentEdit:
     """A place that somebody else edited meanwhile.
