@@ -76,7 +76,7 @@ def test_names(name: str) -> None:
     assert not package or hasattr(OWNERS.get(package) or import_module(package), new)
     if owner in OWNERS:
         assert not hasattr(OWNERS[owner], attribute)
-        made = object.__new__(OWNERS[owner])
+        made: object = object.__new__(OWNERS[owner])
         with pytest.raises(AttributeError, match=f": it was removed: {advice}$"):
             getattr(made, attribute)
         return
