@@ -118,7 +118,7 @@ def test_a_file_that_is_no_json_is_opened_all_the_same(tmp_path: Path) -> None:
         assert editor.line.startswith("editing a.json at")
         with tab(editor.address) as page:
             assert "Line 1, column 13" in page.said("ed-refusals")
-            page.press("pane", {"editor.pane": BARE})
+            page.press("merge", {"editor.pane": BARE})
             assert "pass --type ID" in page.said("ed-refusals")
         editor.end(signal.SIGTERM)
 

@@ -52,7 +52,7 @@ def test_rows_that_a_new_text_does_not_know_come_back_with_undo(tmp_path: Path) 
         page.press("remove#/data/rows/2").press("remove#/data/rows/0")
         page.press("restore#/data/rows/0")
         assert notice not in page.text
-        page.press("pane", {PANE: page.pane.replace('"b"', '"B"')})
+        page.press("merge", {PANE: page.pane.replace('"b"', '"B"')})
         assert notice in page.said("ed-notices")
         assert "restore" not in page.markup
         page.press("check")

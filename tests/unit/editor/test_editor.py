@@ -96,7 +96,7 @@ def test_what_was_looked_at_is_what_is_saved(page: Page, file: Path) -> None:
 
 
 def test_what_is_not_valid_is_saved_if_the_person_insists(page: Page, file: Path) -> None:
-    page.press("pane", {PANE: page.pane.replace('"Black Friday ends in"', "3")})
+    page.press("merge", {PANE: page.pane.replace('"Black Friday ends in"', "3")})
     page.press("save")
     assert page.status == 422
     assert "There is 1 problem: fix it, or save anyway." in page.said("ed-notices")
@@ -169,7 +169,7 @@ def test_bytes_that_were_not_edited_stay(
 
 
 def test_the_pane_and_the_form_are_about_the_same_document(page: Page) -> None:
-    page.press("pane", {PANE: page.pane.replace('"Hours"', '"From the pane"')})
+    page.press("merge", {PANE: page.pane.replace('"Hours"', '"From the pane"')})
     assert page.value(HOURS) == "From the pane"
     assert page.said("ed-status") == "Everything is fine Not saved"
     page.press("check", {TITLE: "From the form"})
@@ -177,19 +177,28 @@ def test_the_pane_and_the_form_are_about_the_same_document(page: Page) -> None:
     assert '"From the form"' in page.pane
 
 
+def test_an_edit_of_the_form_is_posted_with_one_of_the_pane(page: Page) -> None:
+    page.press("merge", {TITLE: "Form", PANE: page.pane.replace('"Hours"', '"Pane"')})
+    assert (page.value(TITLE), page.value(HOURS)) == ("Form", "Pane")
+    page.press("merge", {TITLE: "Again", PANE: page.pane.replace('"Form"', '"Other"')})
+    assert page.status == 409
+    assert page.value(TITLE) == "Again"
+    assert '"Other"' in page.pane
+
+
 def test_what_cannot_be_read_in_the_form_survives_an_edit_of_the_pane(page: Page) -> None:
     page.press("check", {DAYS: "1,5"})
-    page.press("pane", {PANE: page.pane.replace('"Hours"', '"hrs"')})
+    page.press("merge", {PANE: page.pane.replace('"Hours"', '"hrs"')})
     assert page.value(DAYS) == "1,5"
     assert page.value(HOURS) == "hrs"
     assert page.said("ed-status") == "1 problem Not saved"
-    page.press("pane", {PANE: page.pane.replace('"timerDays": 3', '"timerDays": 5')})
+    page.press("merge", {PANE: page.pane.replace('"timerDays": 3', '"timerDays": 5')})
     assert page.value(DAYS) == "1,5"
 
 
 def test_json_that_cannot_be_read_stays_and_says_where(page: Page, file: Path) -> None:
     broken = page.pane.replace('"Hours",', '"Hours"')
-    page.press("pane", {PANE: broken})
+    page.press("merge", {PANE: broken})
     assert page.pane == broken
     assert page.value(HOURS) == "Hours"
     assert "Line 20, column 28" in page.said("ed-refusals")
@@ -204,7 +213,7 @@ def test_json_that_cannot_be_read_stays_and_says_where(page: Page, file: Path) -
 
 
 def test_a_type_that_nobody_knows_is_said_beside_the_pane(page: Page) -> None:
-    page.press("pane", {PANE: page.pane.replace('"type": "countdown"', '"type": "countup"')})
+    page.press("merge", {PANE: page.pane.replace('"type": "countdown"', '"type": "countup"')})
     assert "unknown widget type 'countup'" in page.said("ed-refusals")
     assert page.said("ed-status") == "Cannot be checked Not saved"
     assert page.value(HOURS) == "Hours"
@@ -253,9 +262,9 @@ def test_a_file_that_cannot_be_read_is_fixed_in_the_pane(tmp_path: Path) -> None
     with editing(path, type_id="countdown") as page:
         assert "The form appears when the JSON can be read" in page.said("ed-form")
         assert "Line 1, column" in page.said("ed-refusals")
-        page.press("pane", {PANE: '{"content": {}'})
+        page.press("merge", {PANE: '{"content": {}'})
         assert "Line 1, column 15" in page.said("ed-refusals")
-        page.press("pane", {PANE: '{"content": {}, "settings": {}, "styles": {}}'})
+        page.press("merge", {PANE: '{"content": {}, "settings": {}, "styles": {}}'})
         assert page.said("ed-refusals") == ""
         page.press("save", {"#/content/timerTitle": "x"})
         assert page.said("ed-notices") == "Saved."
@@ -315,7 +324,7 @@ def test_a_document_without_data_has_no_form(tmp_path: Path) -> None:
     path.write_text('{"name": "x"}')
     with editing(path, kind="document", type_id="countdown") as page:
         assert 'the property "data" is missing' in page.said("ed-refusals")
-        page.press("pane", {PANE: '{"name": "x", "data": {}}'})
+        page.press("merge", {PANE: '{"name": "x", "data": {}}'})
         assert page.said("ed-status") == "3 problems Not saved"
 
 

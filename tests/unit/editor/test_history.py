@@ -68,9 +68,9 @@ def test_what_was_not_checked_yet_is_undone_and_redone_too(page: Page) -> None:
 def test_form_and_pane_have_one_history(page: Page) -> None:
     whole = page.pane
     page.press("check", {TITLE: "From the form"})
-    page.press("pane", {PANE: page.pane.replace('"Hours"', '"From the pane"')})
+    page.press("merge", {PANE: page.pane.replace('"Hours"', '"From the pane"')})
     page.press("check", {DAYS: "soon"})
-    page.press("pane", {PANE: page.pane.replace('"Hours', '"hrs').replace("{", "[", 1)})
+    page.press("merge", {PANE: page.pane.replace('"Hours', '"hrs').replace("{", "[", 1)})
     assert page.said("ed-status") == "The JSON cannot be read Not saved"
     broken = page.pane
     page.press("back")
@@ -217,7 +217,7 @@ def test_line_ends_stay(tmp_path: Path) -> None:
     path.write_bytes(b'{\r\n  "a": 1,\r\n "b": 2\r\n}\r\n')
     schema = {"properties": {"data": {"properties": {"a": {"type": "integer"}}}}}
     with editing(path, type_id="x", schemas={"x": schema}) as page:
-        page.press("pane", {PANE: page.pane.replace("1", "5")}).press("check", {"#/a": "7"})
+        page.press("merge", {PANE: page.pane.replace("1", "5")}).press("check", {"#/a": "7"})
         page.press("back").press("save")
         assert path.read_bytes() == b'{\r\n  "a": 5,\r\n "b": 2\r\n}\r\n'
         page.press("back").press("save")

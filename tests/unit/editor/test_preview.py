@@ -39,9 +39,9 @@ def test_the_data_is_rendered_as_it_is_now(file: Path) -> None:
         assert preview_of(page).text == "<h1>Black Friday ends in</h1>"
         page.press("check", {TITLE: "From the form"})
         assert preview_of(page).text == "<h1>From the form</h1>"
-        page.press("pane", {PANE: page.pane.replace("From the form", "From the pane 👍")})
+        page.press("merge", {PANE: page.pane.replace("From the form", "From the pane 👍")})
         assert preview_of(page).text == "<h1>From the pane 👍</h1>"
-        page.press("pane", {PANE: "{"})
+        page.press("merge", {PANE: "{"})
         assert preview_of(page).text == "<h1>From the pane 👍</h1>"
         page.press("back").press("back")
         assert preview_of(page).text == "<h1>From the form</h1>"

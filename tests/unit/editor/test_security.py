@@ -256,7 +256,7 @@ def test_data_never_becomes_markup(tmp_path: Path) -> None:
             page.press("form")
             found += inline(page.markup).tags
             assert inline(page.markup).found == []
-            page.press("pane", {PANE: "{" + evil})
+            page.press("merge", {PANE: "{" + evil})
             found += inline(page.markup).tags
         return found
 
@@ -420,7 +420,7 @@ def test_hostile_texts_come_back_as_they_were(page: Page) -> None:
     page.press("check", {"#/data/content/timerTitle": odd})
     assert page.status == 200
     assert page.value("#/data/content/timerTitle").startswith("</textarea><script>\u2028")
-    page.press("pane", {PANE: "[" * 100_000})
+    page.press("merge", {PANE: "[" * 100_000})
     assert page.status == 200
     assert page.pane == "[" * 100_000
     assert "nested" in page.said("ed-refusals")
