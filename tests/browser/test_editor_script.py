@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.test_form_script import wait_here
 from tests.chromium import watched
 from tests.editing import TITLE, WIDGET, editor_of
 from tests.listening import reserved_port
@@ -22,6 +23,7 @@ from widgetschema.editor import serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Route as Held
 
 
 # A server that ends may also reset a connection, or give no answer.
@@ -142,3 +144,28 @@ def test_a_page_stays_when_the_editor_has_ended(button: str, file: Path, browser
             wait_for(page, "ed-status", "does not answer")
             assert named(page, TITLE).input_value() == "Ends soon"
     assert file.read_bytes() == WIDGET.read_bytes()
+
+
+def test_half_a_date_that_stops_a_save_does_not_stop_the_looks_at_the_file(
+    file: Path, browser: Browser
+) -> None:
+    with serving(editor_of(file)) as address, watched(browser) as watch:
+        page = watch.page()
+        page.goto(address)
+        named(page, TITLE).fill("Unsaved")
+        wait_for(page, "ed-status", "Not saved")
+        date = page.locator(".ws-picked > input[type=date]:visible")
+        date.evaluate(
+            "(one) => one.addEventListener('invalid', () => { window.isStopped = true; })"
+        )
+        held: list[Held] = []
+        page.route("**/current*", lambda route: held.append(route))
+        page.locator("header").get_by_role("button", name="Save").click()
+        wait_here(page, lambda: bool(held))
+        date.fill("")
+        page.keyboard.type("11")  # only a month
+        while held:
+            held.pop().continue_()
+        page.wait_for_function("() => window.isStopped")
+        with page.expect_request("**/current*"):
+            page.evaluate("window.dispatchEvent(new Event('focus'))")

@@ -10,6 +10,7 @@
   let timer = 0;
   let leaving = false;
   let asking = false; // whether the page may be left
+  let answered = false;
   let changed = form.dataset.changed === "true";
 
   const part = (id) => document.getElementById(id);
@@ -145,16 +146,17 @@
 
   // Without an editor that answers there is no way back to this page: it stays.
   form.addEventListener("submit", async (event) => {
+    leaving ||= answered;
     if (leaving) return;
     event.preventDefault();
     if (asking) return;
     asking = true;
     const { submitter } = event;
-    leaving = await current() !== null;
-    asking = false;
-    if (!leaving) return;
+    answered = await current() !== null;
     const isSame = (one) => one.name === submitter.name && one.value === submitter.value;
-    form.requestSubmit(submitter && !submitter.isConnected ? [...form.elements].find(isSame) : submitter); // drawn anew
+    const button = submitter && !submitter.isConnected ? [...form.elements].find(isSame) : submitter; // drawn anew
+    if (answered) form.requestSubmit(button); // which half a date stops
+    asking = answered = false;
   });
   window.addEventListener("pageshow", () => { leaving = false; });
   window.addEventListener("beforeunload", (event) => {

@@ -70,7 +70,7 @@
       next.removeAttribute("src");
       next.addEventListener("load", () => { // the empty page is there
         next.addEventListener("load", swap, { once: true });
-        setTimeout(() => post(box, next, state.shown));
+        setTimeout(() => next.isConnected && post(box, next, state.shown)); // else it would open a window
       }, { once: true });
     }
     box.querySelector(".ws-stage").append(next);
