@@ -214,7 +214,7 @@ def audit(
         kind: "data", "document", or "auto", which decides for each record.
         data_pointer: The JSON Pointer of the data in a record, if records are neither.
         at: The JSON Pointer of the document in a record, such as "/after" in events of Debezium;
-            the other pointers begin there. A record with null there is skipped.
+            the other pointers are relative to it. A record with null there is skipped.
         decode_strings: Data that is a string is read as JSON.
         id_pointer: The JSON Pointer of the id in a record.
         date_pointer: The JSON Pointer of the date of its last change.

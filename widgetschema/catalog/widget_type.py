@@ -984,7 +984,7 @@ class WidgetType:
             newer: The newer version.
             plan: The plan, or its file; by default the steps that `migrate plan` proposes as
                 certain, without those that it guesses. Finding these may take seconds.
-            allow_code: Permit steps that call functions of Python.
+            allow_code: Permit steps that call Python functions.
 
         Returns:
             The migration, whose `apply`, `apply_json` and `migrate_json` carry data over.

@@ -42,7 +42,7 @@ _COMMANDS: Final = {
     "init": "Set up a repository: configuration, baseline, CI and pre-commit.",
     "login": "Log in to the platform and store the tokens.",
     "logout": "Remove the stored tokens.",
-    "migrate": "Carry data over to a newer schema, as a reviewed plan says.",
+    "migrate": "Carry data over to a newer schema, following a reviewed plan.",
     "pull": "Download schemas into the project.",
     "sample": "Generate valid or nearly valid data from a schema.",
     "status": "Show the stored tokens and when they expire.",
@@ -67,7 +67,7 @@ _DEBUG: Final = click.Option(  # every command has it
     is_eager=True,
     expose_value=False,
     callback=_begin_debugging,
-    help="Print requests, and what is taken from caches, to standard error.",
+    help="Print requests and uses of caches to standard error.",
 )
 
 

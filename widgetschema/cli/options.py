@@ -89,9 +89,9 @@ color_option: Any = option(
 profile_option: Any = option(
     "--profile",
     metavar="NAME",
-    help="Use the stored login of this name, for several accounts on one platform; tokens of the "
-    "environment are then not used. Default: WIDGETSCHEMA_PROFILE, or else the login without a "
-    "name.",
+    help="Use the stored login with this name, if you have several accounts on one platform; "
+    "tokens in the environment are then ignored. Default: WIDGETSCHEMA_PROFILE, or else the login "
+    "without a name.",
 )
 
 

@@ -30,7 +30,7 @@ class PageOptions(Options):
     theme: str | None = option(
         "--theme",
         metavar="NAME",
-        help="Use this theme: plain, compact, host, or a CSS file of yours. Default: plain.",
+        help="Use this theme: plain, compact, host, or your own CSS file. Default: plain.",
     )
     lang: str | None = option(
         "--lang",

@@ -105,7 +105,7 @@ FAULTS: Final[Mapping[str, Kind]] = {
     "total-more": Kind(
         "total is larger by N than docs", (WIDGETS,), value="N", default="1", least=1
     ),
-    "text-numbers": Kind("the numbers of the envelope are texts", (WIDGETS,)),
+    "text-numbers": Kind("the numbers of the envelope are strings", (WIDGETS,)),
     "no-numbers": Kind("the envelope holds only docs", (WIDGETS,)),
     "changed": Kind(
         "after each N responses, another version of the schema; TIMES: how many versions",

@@ -10,11 +10,11 @@ def command(options: MigrateOptions) -> int:
     """Carry stored records over to a newer schema.
 
     Apply the steps of a plan. PATH is a file with widget data or documents, NDJSON, a folder or a
-    glob. Everything else in the files keeps every byte. A record is written only if it is valid
+    glob. Every other byte of the files stays as it was. A record is written only if it is valid
     afterwards; the others stay as they are, counted and named. A file is replaced whole or not at
     all. If the command is stopped, run it again to continue.
 
-    Exit code 1 if records are left that are not valid.
+    Exit code 1 if some records could not be migrated.
     """
     from widgetschema.audit.pipeline.bulk_migration import apply
 

@@ -59,7 +59,7 @@ class BulkOptions(ConfigurationOptions):
         "--partition-size",
         metavar="SIZE",
         default="16MiB",
-        help="Do this much at a time; a run that was stopped continues behind it.",
+        help="How much to read at a time; a stopped run continues after the last finished part.",
     )
     scheduler: str | None = option(
         "--scheduler",
@@ -118,8 +118,8 @@ class AuditOptions(TypeOptions, BulkOptions):
     at: str | None = option(
         "--at",
         metavar="POINTER",
-        help="JSON Pointer to the document in a record, such as /after; the other pointers begin "
-        "there. Default: the record is the document.",
+        help="JSON Pointer to the document in a record, such as /after; the other pointers are "
+        "relative to it. Default: the record is the document.",
     )
     decode_strings: bool = option(
         "--decode-strings", help="Read data that is a string as JSON, and check that."
@@ -129,7 +129,7 @@ class AuditOptions(TypeOptions, BulkOptions):
         type=click.Choice(["auto", "lines", "array", "concatenated", "sequence"]),
         default="auto",
         help="Read files as a JSON text per line, as the items of an array (also within the "
-        "platform's list), as texts one after the other, or as a JSON text sequence (RFC 7464). "
+        "platform's list), as concatenated texts, or as a JSON text sequence (RFC 7464). "
         "Default: auto, which goes by the name and the first bytes of a file.",
     )
     against: str | None = option(

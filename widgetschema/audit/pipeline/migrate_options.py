@@ -40,12 +40,12 @@ class MigrateOptions(MigrationOptions, BulkOptions):
     quarantine: str | None = option(
         "--quarantine",
         metavar="FILE",
-        help="Write the records that are left, as they are, one per line.",
+        help="Write the records that could not be migrated, unchanged, one per line.",
     )
     findings: str | None = option(
         "--findings",
         metavar="FILE",
-        help="Write why records are left, one JSON object per finding and line.",
+        help="Write why records could not be migrated, one JSON object per line.",
     )
     type_id: str | None = option(
         "--type",

@@ -55,8 +55,8 @@ def command(options: DiffOptions) -> int:
     valid, and unknown if neither is certain: unknown changes also fail, unless --allow-unknown is
     given.
 
-    Without NEW, OLD is compared with the schemas of the platform. Without OLD and NEW, the folder
-    of the project is compared with them.
+    Without NEW, OLD is compared with the schemas of the platform. Without OLD and NEW, the schemas
+    of the project are compared with those of the platform.
 
     Exit codes: 0 nothing breaks, 1 something breaks or may break, 2 usage, 3 unreadable input,
     4 schema problem, 5 network or authentication.

@@ -65,7 +65,7 @@ class DoctorOptions(ConfigurationOptions):
     base_url: str | None = option(
         "--base-url",
         metavar="URL",
-        help="Ask this platform whether it responds. Default: the configured platform, or else "
+        help="Check whether this platform responds. Default: the configured platform, or else "
         "that of the only login.",
     )
     profile: str | None = profile_option

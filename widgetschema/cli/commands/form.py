@@ -81,7 +81,7 @@ def command(options: FormOptions) -> int:
     """Export the form of the type ID, for another library or as a page.
 
     What the library cannot represent is listed on standard error. With --data-schema, ID can be
-    left out: it is the name of that file then.
+    omitted; it is then the name of that file.
     """
     return export_form(new_form(options), options)
 

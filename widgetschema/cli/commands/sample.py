@@ -63,8 +63,9 @@ class SampleOptions(TypeOptions):
     seed: str | None = option(
         "--seed",
         metavar="S",
-        help="Text or a number; the same seed generates the same data, on any day. It also fixes "
-        "the day, from July 2025 to June 2028, around which dates lie. Default: 0.",
+        help="Text or a number; the same seed generates the same data, on any day. It also "
+        "determines the day, from July 2025 to June 2028, around which dates are chosen. "
+        "Default: 0.",
     )
     start: int | None = option(
         "--start",
@@ -178,7 +179,7 @@ class SampleOptions(TypeOptions):
 def command(options: SampleOptions) -> int:
     """Generate data of the widget type ID from its schema: valid, or with one error each.
 
-    ID can be left out with --data-schema: it is the name of the file then.
+    With --data-schema, ID can be omitted; it is then the name of that file.
 
     The same command writes the same bytes on every machine. Values are generated one at a
     time, and only as many as are read.

@@ -43,7 +43,7 @@ class MigrationOptions(Options):
         help="The newer schema: a file, a folder, or an id. Default: as the plan says.",
     )
     schemas: str | None = setting_option("schemas")
-    allow_code: bool = option("--allow-code", help="Permit steps that call functions of Python.")
+    allow_code: bool = option("--allow-code", help="Permit steps that call Python functions.")
 
 
 def load_migration(options: MigrationOptions) -> MigrationSetup:

@@ -32,7 +32,7 @@ def command(options: NewFileOptions) -> int:
 
     The widget is saved to FILE, by default ID.json, which must not exist yet. With --export, the
     form is written for another library instead; what that library cannot represent is listed on
-    standard error. With --data-schema, ID can be left out: it is the name of that file then.
+    standard error. With --data-schema, ID can be omitted; it is then the name of that file.
     """
     if options.data_schema is not None and options.file is None:
         options = options.replace(type_id=None, file=options.type_id)

@@ -38,8 +38,8 @@ class ServedOptions(PageOptions):
     preview_command: str | None = option(
         "--preview-command",
         metavar="COMMAND",
-        help="Show what COMMAND makes of the data beside the form: it gets JSON on standard input "
-        "and prints an HTML page.",
+        help="Show the output of COMMAND beside the form: it gets the data as JSON on standard "
+        "input and prints an HTML page.",
     )
     preview_url: str | None = option(
         "--preview-url",

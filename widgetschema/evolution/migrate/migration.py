@@ -107,7 +107,7 @@ class Migration:
             old: The schema of the data as it is.
             new: The schema of the data as it is to be.
             plan: The steps.
-            allow_code: Permit steps that call functions of Python.
+            allow_code: Permit steps that call Python functions.
 
         Raises:
             InvalidPlan: If the plan is one for other schemas, or has code that is not permitted.

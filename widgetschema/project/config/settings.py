@@ -189,8 +189,8 @@ class Settings:
     )
     base_url: str | None = setting(
         _text("address"),
-        "The address of the platform, including the version segment. Without it, the platform "
-        "that you have logged in to is used.",
+        "The address of the platform, including the version segment. Default: the platform that "
+        "you are logged in to.",
         metavar="URL",
         details="It has no user name, query or fragment. An address in a configuration file never "
         "receives tokens of the environment.",
@@ -205,15 +205,14 @@ class Settings:
     fetch: str | None = setting(
         {"enum": ["auto", "offline", "refresh", "frozen"]},
         "Fetch schemas that the folder does not have: from the platform through a cache (auto), "
-        "from the cache alone (offline), from the platform alone (refresh), or from nowhere, with "
+        "from the cache alone (offline), from the platform alone (refresh), or not at all, with "
         "every schema verified against the manifest of the folder (frozen). Without it, nothing is "
         "fetched.",
         scope="run",
     )
     deadline: int = setting(
         _integer(1, 3600),
-        "How many seconds to wait for the platform without a usable response, before the command "
-        "gives up.",
+        "Give up after this many seconds without a usable response from the platform.",
         details="All attempts at a request, the pauses between them and redirects count, also a "
         "response that comes byte by byte. Each whole response starts the time again.",
         default=30,

@@ -23,10 +23,10 @@ class MigrateOptions(Options):
 
 @MigrateOptions.group(_GROUP, invoke_without_command=True)
 def command(options: MigrateOptions) -> int:
-    """Carry data over to a newer schema, as a plan says that people have reviewed.
+    """Carry data over to a newer schema, following a plan that you have reviewed.
 
-    A plan is a TOML file of steps: rename, move, map values, and more. Only what a step changes
-    differs afterwards; every other byte of a file stays.
+    A plan is a TOML file of steps: rename, move, map values, and more. Only what the steps change
+    differs afterwards: every other byte of a file stays as it was.
     """
     ctx = click.get_current_context()
     if ctx.invoked_subcommand is not None:

@@ -70,10 +70,10 @@ def command(options: CheckOptions) -> int:
 
     Migrate the minimal and the maximal data of the old schema, each case of its coverage set,
     samples and, with --data, stored records. Each result must be valid by the new schema;
-    otherwise, show the finding, the record and the steps about that place. List the steps that
+    otherwise, show the finding, the record and the steps for that place. List the steps that
     never apply, the steps that collide, and the values that are lost.
 
-    Exit codes: 0 all come out valid, 1 some do not, 2 usage or an unusable plan, 3 unreadable
+    Exit codes: 0 all results are valid, 1 some are not, 2 usage or an unusable plan, 3 unreadable
     input, 4 schema problem.
     """
     from widgetschema.cli.pipeline.migration_evidence import generated_evidence, stored_evidence

@@ -22,9 +22,9 @@ from widgetschema.text import plural, printable
 def command(options: PairOptions) -> int:
     """Propose a plan that carries data over.
 
-    OLD and NEW are two schemas, as for diff. A step is active only if it is certain: what it
-    changes comes out valid at its place, nothing is lost, and the schemas say that it means the
-    same. With --data, renames that stored records confirm are active, too. Guesses are comments
+    OLD and NEW are two schemas, as for diff. A step is active only if it is certain: the value that
+    it changes is valid in its new place, nothing is lost, and the schemas show that its meaning is
+    the same. With --data, renames that stored records confirm are active, too. Guesses are comments
     with their reason: activate those that are right. Changes without a step are comments with an
     example.
 
