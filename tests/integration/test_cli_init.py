@@ -499,7 +499,7 @@ def test_projects_within(
     result = run(capsys, "init", "--yes", "--owner", "acme@3f2a9c1")
 
     assert mapping(repository / "widgetschema.toml") == {"packages/b/w/**/*.json": "countdown"}
-    assert "2 folders with a configuration or a repository of their own" in result.err
+    assert "skipped 2 folders with another configuration or repository" in result.err
     assert ": module, packages/a" in result.err
 
     monkeypatch.chdir(repository / "packages/a")

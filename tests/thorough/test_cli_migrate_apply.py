@@ -75,7 +75,7 @@ def test_there_and_back(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
     assert result.code == 1
     assert result.out.startswith(
-        "120 records in 2 files: 40 migrated, 78 valid already, 2 left as they are (2 valid by "
+        "120 records in 2 files: 40 migrated, 78 valid already, 2 left unchanged (2 valid by "
         "neither schema); 2 files changed\n"
     )
     assert "  step 4 (drop /legacy): 40 places, 40 values lost\n" in result.out

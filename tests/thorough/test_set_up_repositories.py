@@ -171,7 +171,7 @@ def test_a_monorepo_with_two_configurations(tmp_path: Path, owner: Owner) -> Non
     top = owner.runs(root, *INIT)
     assert top.code == 0, top.err
     assert new(root) - before == {".github/workflows/widgets.yml", BASELINE}
-    assert "left as they are: apps/blog, apps/shop" in top.err
+    assert "another configuration or repository: apps/blog, apps/shop" in top.err
     assert owner.runs(root, "validate").code == 0
     assert owner.runs(root, *INIT).err.startswith("widgetschema: apps/blog/")
     assert new(root) == before | {".github/workflows/widgets.yml", BASELINE}
@@ -241,7 +241,7 @@ def test_a_submodule_and_worktrees(tmp_path: Path, owner: Owner) -> None:
 
     assert first.code == 0, first.err
     assert toml(root / "widgetschema.toml") == {"files": {"widgets/**/*.json": "countdown"}}
-    assert "left as they are: vendor/lib" in first.err
+    assert "another configuration or repository: vendor/lib" in first.err
     assert known(root) == ["vendor/lib/widgets/l.json type /styles/fontId"]
     assert b"- id: widgetschema-validate" in (root / ".pre-commit-config.yaml").read_bytes()
     assert new(inner) == set()

@@ -437,7 +437,7 @@ class _InVain(NamedTuple):
             more = f" and {len(self.other) - 3} more" if len(self.other) > 3 else ""
             said.append(f"{self.tried - self.valid:,} broke something else, such as {shown}{more}")
         number = plural(self.tried, "value")
-        return f"not broken alone: {number} tried, of which {' and '.join(said)}"
+        return f"not broken alone: of {number} tried, {' and '.join(said)}"
 
 
 _MAX_BASES: Final = 3  # valid instances in which a place is tried

@@ -50,14 +50,14 @@ def _verdict_parts(summary: Mapping[str, Any]) -> Iterator[str]:
     left = sum(records[name] for name, _ in _LEFT)
     if left:
         why = [f"{records[name]:,} {what}" for name, what in _LEFT if records[name]]
-        told.append(f"{left:,} left as they are ({', '.join(why)})")
+        told.append(f"{left:,} left unchanged ({', '.join(why)})")
     yield f"{of}: {', '.join(told)}"
     if summary["other_types"]:
         yield f"{plural(summary['other_types'], 'record')} of other types left alone"
     if records["all"] or files["changed"]:
         yield f"{plural(files['changed'], 'file')} {would}changed"
     if files["failed"]:
-        yield f"{plural(files['failed'], 'file')} left as they are"
+        yield f"{plural(files['failed'], 'file')} left unchanged"
     if not summary["complete"]:
         yield "incomplete"
 

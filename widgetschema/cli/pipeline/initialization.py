@@ -174,10 +174,8 @@ def _examined(
             files[path] = Evidence(types, is_other=type_id is None, is_mapped=True)
     if others:
         some = ", ".join(sorted(printable(os.path.relpath(one)) for one in others)[:3])
-        remarks.append(
-            f"{plural(len(others), 'folder')} with a configuration or a repository of their own "
-            f"left as they are: {some}"
-        )
+        number = plural(len(others), "folder")
+        remarks.append(f"skipped {number} with another configuration or repository: {some}")
     return files, remarks
 
 
