@@ -199,3 +199,13 @@ class TestYaml:
         result = run(capsys, "diff", "schemas/box.yaml", "schemas/box.yaml")
         assert result.code in (3, 4)
         assert says in result.err
+
+
+def test_a_type_that_another_schema_refers_to_is_named_once(capsys: Capture) -> None:
+    write("schemas/note.json", NOTE)
+    write("schemas/page.json", {"type": "object", "properties": {"note": {"$ref": "note.json"}}})
+    write("a.json", {"title": "x"})
+    write("b.json", {"note": {"title": "x"}})
+    write("widgetschema.toml", '[files]\n"a.json" = "note"\n"b.json" = "page"\n')
+    said = run(capsys, "validate").schemas
+    assert said.count("schemas/note.json") == 1

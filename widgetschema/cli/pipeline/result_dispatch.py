@@ -352,8 +352,11 @@ class ResultDispatcher:
         print_stderr("; ".join(filter(None, (str(self.summary), fixable))))
         for remark in remarks:
             print_stderr(remark)
-        if schemas:
-            print_stderr(f"schemas: {'; '.join(provenance_text(one) for one in schemas)}")
+        types = {(one.id, one.source) for one in schemas if one.describes is not None}
+        # A type that another schema refers to, too, is named once.
+        named = [one for one in schemas if one.describes or (one.id, one.source) not in types]
+        if named:
+            print_stderr(f"schemas: {'; '.join(map(provenance_text, named))}")
 
     def _result(self, result: Result) -> None:
         counted = self._triage.result(result)
