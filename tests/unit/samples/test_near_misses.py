@@ -457,7 +457,7 @@ def test_data_that_breaks_for_two_reasons_is_not_said_to_be_valid() -> None:
     reasons = {target.id: target.why for target in near_misses(schema).uncovered}
 
     assert reasons["dependencies@"] == (
-        "not broken alone: 3 values tried, of which 3 broke something else, such as required at "
+        "not broken alone: of 3 values tried, 3 broke something else, such as required at "
         "(root), dependencies at (root)"
     )
 
