@@ -16,6 +16,7 @@ from widgetschema.cached import Recent
 from widgetschema.editor.document import DocumentOpener, OpenedText
 from widgetschema.errors import StaleForm, UnreadableDocument
 from widgetschema.files import digest
+from widgetschema.forms.conflicts import choice_names
 from widgetschema.forms.control_names import CHOICE, ROOT, companion_name, control_name
 from widgetschema.forms.newlines import normalize_newlines, restore_newlines
 from widgetschema.forms.submit.rebasing import chosen_sides, placed
@@ -149,7 +150,7 @@ class Reconciler:
         if opened is self.open(base) or done.is_conflict or done.refused is not None:
             return done
         current = self.open(done.text)
-        submission = _with_unreadable_input(current, done.submission)
+        submission = _with_unreadable_input(current, done.submission, fields)
         return done._replace(opened=current, submission=submission, is_of_new_schema=True)
 
     def _reconciled(
@@ -177,14 +178,15 @@ class Reconciler:
                 found = () if merged is None else merged.conflicts
                 return both._replace(is_conflict=True, conflicts=found)
             both = both._replace(pane=merged.text)
-        return self._from_pane(both)
+        return self._from_pane(both, fields)
 
-    def _from_pane(self, both: Reconciled) -> Reconciled:
+    def _from_pane(self, both: Reconciled, fields: PageFields) -> Reconciled:
         """Return the text of the pane as the document, if a form can be made of it."""
         opened = self.open(both.pane)
         if opened.form is None and both.opened.form is not None:
             return both._replace(refused=opened)
-        return self._agreed(opened, _with_unreadable_input(opened, both.submission), both.pane)
+        submission = _with_unreadable_input(opened, both.submission, fields)
+        return self._agreed(opened, submission, both.pane)
 
     def merge_file(
         self, done: Reconciled, page: PageControls, fields: PageFields, before: str, now: str
@@ -210,7 +212,7 @@ class Reconciler:
         opened = self.open(found.text)
         if opened.form is None:
             return None
-        submission = _with_unreadable_input(opened, done.submission, found.merge.path_of)
+        submission = _with_unreadable_input(opened, done.submission, fields, found.merge.path_of)
         if done.submission is not None and not done.submission.complete:
             if submission is None or submission.complete:
                 return None  # what was typed would be lost
@@ -259,21 +261,29 @@ def _text_digest(text: str) -> str:
 def _with_unreadable_input(
     opened: OpenedText,
     before: Submission | None,
+    fields: PageFields,
     path_of: Callable[[str], str | None] = lambda path: path,
 ) -> Submission | None:
     """Return the form of another text with the typed input that could not be read.
 
-    `path_of` returns the JSON Pointer in that text for one in the text before.
+    `path_of` returns the JSON Pointer in that text for one in the text before: in the form of
+    another schema, input is found by its place.
     """
     if opened.form is None or before is None or before.complete:
         return None
-    posted = before.form.posted or {}
-    typed = {}
-    for finding in before.report:
-        name, path = control_name(finding.path), path_of(finding.path)
-        if name in posted and path is not None:
-            typed[control_name(path)] = posted[name]
-    submission = opened.form.submit(typed)
+    posted = _form_fields(fields)
+    try:
+        submission = opened.form.submit(posted, on_stale="rebase")
+        if asked := [choice_names(one) for one in submission.posted_conflicts]:
+            mine = {name: [value] for name, value, _ in asked}
+            submission = opened.form.submit({**posted, **mine}, on_stale="rebase")
+    except StaleForm:
+        typed = {}
+        for finding in before.report:
+            name, path = control_name(finding.path), path_of(finding.path)
+            if name in posted and path is not None:
+                typed[control_name(path)] = posted[name]
+        submission = opened.form.submit(typed)
     # If it can be read now, it is no longer about the same: what is in the pane counts.
     return submission if submission.text == opened.text else None
 

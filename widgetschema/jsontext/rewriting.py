@@ -8,7 +8,7 @@ chosen here alone, and the values of scalars nowhere: they come as JSON text.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -24,7 +24,7 @@ from widgetschema.jsontext.layout import (
 )
 from widgetschema.jsontext.tree import NEWLINE, Element, Member, Tree, scanned
 from widgetschema.jsontext.values import dump
-from widgetschema.pointers import is_index
+from widgetschema.pointers import escape_token
 
 _SPACE: Final = " \t\n\r"
 _STRING_OR_GAP: Final = re.compile(r'"(?:[^"\\]|\\.)*+"|[ \t\n\r]*+([,:]?)[ \t\n\r]*+')
@@ -140,27 +140,68 @@ def value_of(node: Node) -> Any:
 
 def tokens_before(node: Node, tokens: Sequence[str]) -> list[str] | None:
     """Return the reference tokens that a value had before an edit; None if it is new."""
+    return _tokens_through(node, tokens, lambda was, now: (now, was))
+
+
+def tokens_after(node: Node, tokens: Sequence[str]) -> list[str] | None:
+    """Return the reference tokens that a value has after an edit; None if it is not there."""
+    return _tokens_through(node, tokens, lambda was, now: (was, now))
+
+
+def _tokens_through(
+    node: Node,
+    tokens: Sequence[str],
+    pair: Callable[[str | None, str], tuple[str | None, str | None]],
+) -> list[str] | None:
     found: list[str] = []
     for level, token in enumerate(tokens):
         if isinstance(node, (Keep, Raw)):
             return [*found, *tokens[level:]]
-        if isinstance(node, Members):
-            member = next((one for one in node.members if one.name == token), None)
-            if member is None or member.original is None:
-                return None
-            found.append(member.original.name)
-            node = member.node
-            continue
-        items = () if node.original is None else node.original.items
-        if not is_index(token) or int(token) >= len(node.items):
+        pairs = ((*pair(was, now), child) for was, now, child in tokens_of(node))
+        other, node = next(((to, child) for of, to, child in pairs if of == token), (None, node))
+        if other is None:
             return None
-        node = node.items[int(token)]
-        was = node.element if isinstance(node, Keep) else node.original
-        index = next((at for at, item in enumerate(items) if item is was), None)
-        if index is None:
-            return None
-        found.append(str(index))
+        found.append(other)
     return found
+
+
+def removed_by(node: Node, at: str = "") -> Iterator[tuple[str, Element]]:
+    """Yield what an edit removes from objects, from the ends of arrays, or replaces.
+
+    Each comes with the JSON Pointer of the place where it would be now; so do the members of those.
+    """
+    todo = [(node, at)]
+    while todo:
+        one, at = todo.pop()
+        if isinstance(one, Raw) and one.original is not None:
+            yield at, one.original
+            members = one.original.members
+            todo += [(Raw("", it.element), f"{at}/{escape_token(it.name)}") for it in members]
+        if isinstance(one, (Keep, Raw)):
+            continue
+        children = [*tokens_of(one)]
+        kept = {was for was, _, _ in children}
+        todo += [(child, f"{at}/{escape_token(now)}") for _, now, child in children]
+        if isinstance(one, Items):
+            items = () if one.original is None else one.original.items
+            rest = ((str(index), items[index]) for index in range(len(children), len(items)))
+        else:
+            members = () if one.original is None else one.original.members
+            rest = ((member.name, member.element) for member in members)
+        todo += [(Raw("", it), f"{at}/{escape_token(was)}") for was, it in rest if was not in kept]
+
+
+def tokens_of(node: Items | Members) -> Iterator[tuple[str | None, str, Node]]:
+    """Yield the reference tokens of children before an edit and now, with their edits."""
+    if isinstance(node, Members):
+        for one in node.members:
+            yield None if one.original is None else one.original.name, one.name, one.node
+        return
+    items = () if node.original is None else node.original.items
+    indices = {id(item): str(at) for at, item in enumerate(items)}
+    for at, item in enumerate(node.items):
+        was = item.element if isinstance(item, Keep) else item.original
+        yield indices.get(id(was)), str(at), item
 
 
 class _Context(NamedTuple):

@@ -199,6 +199,22 @@ def test_what_cannot_be_read_is_not_lost_where_the_json_was_edited(page: Page, f
     assert page.value(HOURS) == "Pane"
 
 
+def test_all_that_cannot_be_read_stays_in_its_control_where_the_json_was_edited(
+    tmp_path: Path,
+) -> None:
+    number = {"type": "number"}
+    members = {"n": number, "v": {"anyOf": [number, _TEXT]}, "l": {"items": number}, "o": _TEXT}
+    file = tmp_path / "x.json"
+    file.write_text('{"data": {"n": 1, "v": 2, "l": [3], "o": "a"}}')
+    typed = {"#/data/n": "abc", "#/data/v;0": "def", "#/data/l/0": "ghi"}
+    session = editor_of(file, type_id="x", kind="document", schemas={"x": schema(**members)})
+    with serving(session) as address, tab(address) as page:
+        page.enter(typed)
+        page.enter({PANE: page.pane.replace('"a"', '"pane"').replace('"v": 2', '"v": 4')})
+        assert {name: page.value(name) for name in typed} == typed
+        assert json.loads(page.pane)["data"] == {"n": 1, "v": 4, "l": [3], "o": "pane"}
+
+
 def test_json_that_cannot_be_read_is_no_conflict_with_the_form(page: Page, file: Path) -> None:
     broken = page.pane.replace('"Hours"', '"Pane')
     page.press("check", {PANE: broken, TITLE: "Form"})

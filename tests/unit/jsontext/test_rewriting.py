@@ -37,7 +37,7 @@ from widgetschema.jsontext import (
     rewrite,
     value_of,
 )
-from widgetschema.jsontext.rewriting import Node
+from widgetschema.jsontext.rewriting import Node, removed_by, tokens_after, tokens_before
 
 
 def untouched(element: Element) -> Node:
@@ -537,3 +537,26 @@ def test_the_value_of_text(text: str, value: Any) -> None:
         "b": value,
         "a": 1,
     }
+
+
+def test_places_are_found_through_an_edit_and_what_it_removes() -> None:
+    root = parse('{"a": {"x": 1, "y": 2}, "l": [1, 2, 3], "k": [0], "n": {"m": 4}, "gone": 5}').root
+    a, items, k, n = (root.members[at].element for at in range(4))
+    y, one, two, three, four, _ = (*a.members[1:], *root.members)
+    edit = Members(
+        (
+            NewMember("b", Members((NewMember("y", Keep(y.element), y),), a), one),
+            NewMember("l", Items((Raw("9"), Keep(items.items[1])), items), two),
+            NewMember("k", Keep(k), three),
+            NewMember("n", Raw("null", n), four),
+        ),
+        root,
+    )
+    pairs = [("a/y", "b/y"), ("l/1", "l/1"), ("k/0", "k/0"), ("n/m", "n/m"), ("", "")]
+    for was, now in pairs:
+        before, after = ([*filter(None, one.split("/"))] for one in (was, now))
+        assert (tokens_before(edit, after), tokens_after(edit, before)) == (before, after)
+    assert [tokens_before(edit, [*one]) for one in ("l0", "l7", "ax", "bx", "z")] == [None] * 5
+    assert [tokens_after(edit, ["l", "2"]), tokens_after(edit, ["gone"])] == [None, None]
+    removed = {at: element.raw for at, element in removed_by(edit)}
+    assert removed == {"/b/x": "1", "/l/2": "3", "/n": '{"m": 4}', "/n/m": "4", "/gone": "5"}

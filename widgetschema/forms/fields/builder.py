@@ -74,11 +74,11 @@ from widgetschema.jsontext import preview
 from widgetschema.jsontext.digests import is_same_value
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.rewriting import Node as EditNode
-from widgetschema.jsontext.rewriting import tokens_before
+from widgetschema.jsontext.rewriting import removed_by, tokens_after, tokens_before
 from widgetschema.jsontext.tokens import NUMBER
 from widgetschema.jsontext.tree import Element, Member, Tree, parse
 from widgetschema.languages import speaking
-from widgetschema.pointers import escape_token, is_index, parse_pointer, step
+from widgetschema.pointers import escape_token, format_pointer, is_index, parse_pointer, step
 from widgetschema.schema.tree import Node
 
 _UNSET: Final = Control("unset")
@@ -202,8 +202,8 @@ class FormSource:
             if known is None:
                 return None
             tokens = known
-        stored, _ = (*self.earlier, (self.tree, None))[0]
-        return stored.at(self.at + "".join(f"/{escape_token(one)}" for one in tokens))
+        tree = self.earlier[0][0] if self.earlier else self.tree
+        return tree.at(self.at + format_pointer(tokens))
 
     @cached_property
     def large_files(self) -> tuple[Element, ...]:
@@ -244,7 +244,19 @@ class FormSource:
 
     def edited(self, text: str, edit: EditNode) -> FormSource:
         """Return the material of the draft that an edit makes of this text."""
-        return replace(self.with_text(text), earlier=(*self.earlier, (self.tree, edit)))
+        made, gone = self.with_text(text), dict(removed_by(edit, self.at))
+        for pointer, element in self.gone.items():
+            *around, token = parse_pointer(pointer.removeprefix(self.at))
+            now = tokens_after(edit, around)
+            if now is not None:
+                gone.setdefault(self.at + format_pointer([*now, token]), element)
+        known = {at: one for at, one in gone.items() if at != self.at and not made.has_value(at)}
+        gone = {
+            at: one
+            for at, one in known.items()
+            if at.rpartition("/")[0] not in known and not is_placeholder(one.raw)
+        }
+        return replace(made, earlier=(*self.earlier, (self.tree, edit)), gone=gone)
 
     def is_secret_control(self, name: str) -> bool:
         """Return True if what is typed into a control may be a secret."""

@@ -8,13 +8,13 @@ there already in another row.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from widgetschema.forms.fields.builder import FormSource, allowed_rows
 from widgetschema.forms.model import CHOICE_KINDS, Field
 from widgetschema.forms.row_names import member_of
-from widgetschema.forms.secrecy import any_row, is_placeholder
+from widgetschema.forms.secrecy import any_row
 from widgetschema.forms.submit.edits import Tokens, edit_between, indices_of, without_values
 from widgetschema.forms.uploads import refusal
 from widgetschema.jsontext.equality import canonical
@@ -27,6 +27,7 @@ from widgetschema.jsontext.rewriting import (
     Raw,
     as_new,
     rewrite,
+    tokens_of,
 )
 from widgetschema.jsontext.tree import Element, Member, parse, scanned
 from widgetschema.pointers import escape_token
@@ -69,26 +70,7 @@ def _draft(source: FormSource, node: Node) -> FormSource:
     if isinstance(node, Keep):
         return source
     text = rewrite(source.tree, source.element, node)
-    draft = source.edited(text, node)
-    gone = {at: one for at, one in _removed(node, source.at) if not draft.has_value(at)}
-    return replace(draft, gone=gone)
-
-
-def _removed(node: Node, at: str) -> Iterator[tuple[str, Element]]:
-    """Yield the members that an edit removes or replaces, by the places where they would be."""
-    todo = [(node, at)]
-    while todo:
-        one, at = todo.pop()
-        if isinstance(one, Members):
-            kept = {id(member.original) for member in one.members}
-            for was in one.original.members if one.original else ():
-                if id(was) not in kept:
-                    todo.append((Raw("", was.element), f"{at}/{escape_token(was.name)}"))
-            todo += [(it.node, f"{at}/{escape_token(it.name)}") for it in one.members]
-        elif isinstance(one, Items):
-            todo += [(item, f"{at}/{now}") for now, item in enumerate(one.items)]
-        elif isinstance(one, Raw) and one.original and not is_placeholder(one.original.raw):
-            yield at, one.original
+    return source.edited(text, node)
 
 
 def _parts(node: Node) -> tuple[Tokens, set[str]]:
@@ -104,13 +86,10 @@ def _parts(node: Node) -> tuple[Tokens, set[str]]:
             continue
         if isinstance(one, Raw) or one.original is None or at.count("/") > _MOST_LEVELS:
             new.add(at)
-        elif isinstance(one, Members):
-            tokens[at] = {it.name: it.original.name for it in one.members if it.original}
-            todo += [(it.node, f"{at}/{escape_token(it.name)}") for it in one.members]
         else:
-            known = enumerate(indices_of(one))
-            tokens[at] = {str(now): str(was) for now, was in known if was is not None}
-            todo += [(item, f"{at}/{now}") for now, item in enumerate(one.items)]
+            children = [*tokens_of(one)]
+            tokens[at] = {now: was for was, now, _ in children if was is not None}
+            todo += [(child, f"{at}/{escape_token(now)}") for _, now, child in children]
     return tokens, new
 
 

@@ -25,7 +25,6 @@ from widgetschema.forms.control_names import (
     STEPS,
     TYPED,
     companion_name,
-    pointer_of,
 )
 from widgetschema.forms.fields.builder import (
     ChosenAlternative,
@@ -40,7 +39,6 @@ from widgetschema.forms.posted_controls import (
     misplaced_files,
     without_files,
 )
-from widgetschema.forms.secrecy import is_placeholder
 from widgetschema.forms.submit.edit_plan import EditPlan, plan_edits
 from widgetschema.forms.submit.edits import DataEdit, node_of, with_texts
 from widgetschema.forms.submit.permissions import permitted
@@ -48,7 +46,7 @@ from widgetschema.forms.submit.removed_rows import with_other_texts
 from widgetschema.forms.uploads import CHOSEN_FILES, LARGE
 from widgetschema.jsontext import dump, read
 from widgetschema.jsontext.rewriting import Keep, Node, rewrite, value_of
-from widgetschema.jsontext.tree import Element, Tree
+from widgetschema.jsontext.tree import Tree
 
 MAX_STEPS: Final = 200
 _REMOVED: Final = companion_name(REMOVED, ROOT)
@@ -92,25 +90,7 @@ class Reading:
             for field in self.root.walk()
             if field.kind == "alternatives" and field.path is not None and is_asked(field, source)
         }
-        return replace(made, chosen=chosen, gone=self._gone(made))
-
-    def _gone(self, draft: FormSource) -> dict[str, Element]:
-        """Return the values that the new text has no more, by the places where they would be."""
-        found: dict[str, Element] = {}
-        inside = set[str]()
-        for field in self.root.walk():
-            path = field.path
-            if path is None or field.is_rest or draft.has_value(path):
-                continue
-            before, place = field.original, pointer_of(field.name)
-            if before is None:  # it may be in an alternative that was left
-                before = self.source.gone.get(place) or self.source.tree.at(place)
-            if path.rpartition("/")[0] in inside:
-                inside.add(path)
-            elif before is not None and not is_placeholder(before.raw):
-                found[path] = before
-                inside.add(path)
-        return found
+        return replace(made, chosen=chosen)
 
 
 class PostedPage(NamedTuple):
