@@ -420,3 +420,25 @@ def test_samples_in_a_folder_that_exists(capsys: Capture, tmp_path: Path) -> Non
 
     assert run(capsys, *arguments, "--force").code == 0
     assert mine.read_text(encoding="utf-8") != "{}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "written"),
+    [
+        ("validate --fix widgets/bad.json", "widgets/bad.json"),
+        ("sample countdown --count 2 --output samples/", "samples/countdown-000001.json"),
+        ("sample countdown --output one.json", "one.json"),
+    ],
+)
+def test_what_a_killed_run_left_of_a_file_is_removed(
+    arguments: str, written: str, project: Path, capsys: Capture
+) -> None:
+    path = project / written
+    path.parent.mkdir(exist_ok=True)
+    left = path.with_name(f".{path.name}.widgetschema-0123456789abcdef")
+    left.touch()
+
+    run(capsys, *arguments.split())
+
+    assert path.exists()
+    assert not left.exists()

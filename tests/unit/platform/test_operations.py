@@ -90,6 +90,9 @@ def drive(
         except StopIteration as done:
             assert not waiting, "not all replies were wanted"
             return done.value, sent, slept
+        except PlatformError:
+            assert not waiting, "not all replies were wanted"
+            raise
         if isinstance(step, Send):
             sent.append(step.request)
             reply = waiting.pop(0)
