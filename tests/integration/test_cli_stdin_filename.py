@@ -84,6 +84,7 @@ def test_the_fixed_text_goes_to_standard_output(project: Path, check: Command) -
     assert (project / NAME).read_bytes() == BAD
     patch = check(FIXABLE, "--diff")
     assert patch.out.startswith(f"--- a/{NAME}\n+++ b/{NAME}\n")
+    assert "1 finding in 1 file fixable with --fix; nothing was written" in patch.err
     [edits] = json.loads(check(FIXABLE, "--diff", "--format", "json").out)["files"]
     assert (edits["file"], [one["replacement"] for one in edits["edits"]]) == (NAME, ["3"])
 

@@ -278,13 +278,12 @@ def _joined(parts: list[Evidence]) -> Evidence:
     if not parts:
         return Evidence(is_other=True)
     types = frozenset[str]().union(*(one.types for one in parts))
-    is_named = bool(types) and all(one.is_named for one in parts if one.types)
     return Evidence(
         types=types,
         near=frozenset[str]().union(*(one.near for one in parts)),
-        is_named=is_named,
+        is_named=bool(types) and all(one.is_named for one in parts if one.types),
         is_unreadable=all(one.is_unreadable for one in parts),
-        is_other=any(one.is_other for one in parts) or (len(types) > 1 and not is_named),
+        is_other=any(one.is_other for one in parts),
         is_schema=all(one.is_schema for one in parts),
         note=next((one.note for one in parts if one.note is not None), None),
     )
