@@ -929,13 +929,20 @@ def test_what_was_typed_into_a_new_member_stays_if_there_is_no_place_for_members
     assert any("QZ" in text for text in texts)
 
 
-TYPED: Final = {"#/g/x": "TYPED", "#/g/n": "no number", "#/g/s": "hush", "#/g/l/1": "row"}
+TYPED: Final = {
+    "#/g/x": "TYPED",
+    "#/g/n": "no number",
+    "#/g/s": "hush",
+    "#/g/l/1": "row",
+    "#/g/new": "added",
+}
 PARTS: Final = {
     "x": {"type": "string"},
     "n": {"type": "number"},
     "s": {"type": "string", "writeOnly": True},
     "l": {"type": "array", "items": {"type": "string"}},
     "k": {"type": "string"},
+    "new": {"type": "string"},
 }
 STORED: Final = {"x": "1", "n": 2, "s": "secret", "l": ["a", "b"], "k": "kept"}
 IN_STEPS: Final = {
@@ -975,7 +982,8 @@ def test_a_stored_group_that_is_taken_away_can_be_restored_with_all_that_was_typ
     back = posted(now, submission.form, "restore#/g")
     assert not back.complete
     assert "no number" in dict(entries(back.form.render())).values()
-    assert back.data["g"] == {**STORED, **others, "x": "TYPED", "s": "hush", "l": ["a", "row"]}
+    typed = {"x": "TYPED", "s": "hush", "l": ["a", "row"], "new": "added"}
+    assert back.data["g"] == {**STORED, **others, **typed}
 
 
 @pytest.mark.parametrize(

@@ -194,16 +194,25 @@ class FormSource:
         element = self.tree.at(pointer)
         return element is not None and element.kind != "null"
 
+    def stored_tokens(self, pointer: str) -> list[str] | None:
+        """Return the tokens in the stored data of a place in this text; None if it is new."""
+        tokens: list[str] | None = parse_pointer(pointer.removeprefix(self.at))
+        for _, edit in reversed(self.earlier):
+            tokens = None if tokens is None else tokens_before(edit, tokens)
+        return tokens
+
     def stored_at(self, pointer: str) -> Element | None:
         """Return what the value at a place is in the stored text; None if it is not there."""
-        tokens = parse_pointer(pointer.removeprefix(self.at))
-        for _, edit in reversed(self.earlier):
-            known = tokens_before(edit, tokens)
-            if known is None:
-                return None
-            tokens = known
-        tree = self.earlier[0][0] if self.earlier else self.tree
-        return tree.at(self.at + format_pointer(tokens))
+        tree, tokens = self.tree, self.stored_tokens(pointer)
+        if self.earlier:
+            tree, _ = self.earlier[0]
+        return None if tokens is None else tree.at(self.at + format_pointer(tokens))
+
+    def is_edited(self, pointer: str) -> bool:
+        """Return True if the stored text has another value, or none, at a place of this draft."""
+        now = self.tree.at(pointer) if self.earlier else None
+        stored = None if now is None else self.stored_at(pointer)
+        return now is not None and (stored is None or not is_same_value(now.raw, stored.raw))
 
     @cached_property
     def large_files(self) -> tuple[Element, ...]:
@@ -425,7 +434,9 @@ class _FieldBuilder:
         branches = spec.shape.branches
         if not (spec.shape.read_only or any(branch.read_only for branch in branches)):
             return False
-        element = context.element if self._is_stored(context) else None
+        place = self._place_before(context)
+        is_edited = place is not None and self.source.is_edited(place)
+        element = None if is_edited else context.element
         is_branch = ";" in context.name.rpartition("/")[2]
         if element is None and (context.needs_value or is_branch):
             return False
@@ -435,14 +446,6 @@ class _FieldBuilder:
             branch = branches[self._alternative_of(context, spec)]
             return branch.read_only and not self._is_null_of_none(branch, element)
         return spec.shape.read_only
-
-    def _is_stored(self, context: FieldContext) -> bool:
-        """Return True if a value is as the stored text has it."""
-        element, place = context.element, self._place_before(context)
-        if element is None or place is None or not self.source.earlier:
-            return element is not None
-        stored = self.source.stored_at(place)
-        return stored is not None and is_same_value(stored.raw, element.raw)
 
     def _is_null_of_none(self, branch: Shape, element: Element | None) -> bool:
         """Return True for a null that a read-only alternative does not describe."""

@@ -248,19 +248,12 @@ def follow_choices(posted: PostedControls, root: Field, source: FormSource) -> P
         left, target = field.children[index], field.children[field.shown.chosen]
         if left is target or overlay.is_about(target.name):
             continue
-        if field.shown.chosen == field.pristine.chosen and _is_edited_in_draft(field, source):
+        if field.shown.chosen == field.pristine.chosen and source.is_edited(pointer_of(field.name)):
             continue
         if overlay.is_about(left.name):
             tree = tree_of(root, field.name, source.tree)
             posted = _transferred(posted, field, index, tree, source.checks.limits)
     return posted
-
-
-def _is_edited_in_draft(field: Field, source: FormSource) -> bool:
-    """Return True if a draft has another value at the place of a field than the stored text."""
-    place = pointer_of(field.name)
-    now, stored = source.tree.at(place), source.stored_at(place)
-    return now is not None and (stored is None or not is_same_value(now.raw, stored.raw))
 
 
 def _alternative_ids(field: Field) -> list[str]:

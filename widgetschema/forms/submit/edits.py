@@ -15,8 +15,17 @@ from widgetschema.errors import UnreadableDocument
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.placeholders import placeholders_in
 from widgetschema.forms.secrecy import is_placeholder
-from widgetschema.jsontext.rewriting import Items, Keep, Members, NewMember, Node, Raw, rewrite
-from widgetschema.jsontext.tree import Element, Member, parse
+from widgetschema.jsontext.rewriting import (
+    Items,
+    Keep,
+    Members,
+    NewMember,
+    Node,
+    Raw,
+    rewrite,
+    tokens_of,
+)
+from widgetschema.jsontext.tree import Element, parse
 from widgetschema.pointers import escape_token
 
 _MOST_LEVELS: Final = 64  # of values that are edited inside; deeper ones are new as a whole
@@ -85,30 +94,19 @@ def edit_of(node: Node, made: FormSource) -> DataEdit:
 def _said(node: Node, made: Element, level: int) -> Any:
     if isinstance(node, Keep):
         return None
-    original = None if isinstance(node, Raw) else node.original
-    if original is None or original.kind != made.kind or level > _MOST_LEVELS:
+    if isinstance(node, Raw) or node.original is None or level > _MOST_LEVELS:
         return made.dedented
-    if original.raw == made.raw:
+    if node.original.kind != made.kind:
+        return made.dedented
+    if node.original.raw == made.raw:
         return None
-    if isinstance(node, Members):
-        return {
-            one.name: [
-                None if one.original is None else one.original.name,
-                _said_child(one.node, one.original, child.element, level),
-            ]
-            for one, child in zip(node.members, made.members, strict=True)
-        }
-    assert isinstance(node, Items)
-    return [
-        [was, _said_child(one, was, child, level)]
-        for was, one, child in zip(indices_of(node), node.items, made.items, strict=True)
+    said = [
+        (now, was, it.dedented if was is None else _said(child, it, level + 1))
+        for (was, now, child), it in zip(tokens_of(node), children_in(made), strict=True)
     ]
-
-
-def _said_child(node: Node, was: Member | int | None, made: Element, level: int) -> Any:
-    if was is None:
-        return made.dedented
-    return _said(node, made, level + 1)
+    if isinstance(node, Members):
+        return {now: [was, value] for now, was, value in said}
+    return [[None if was is None else int(was), value] for _, was, value in said]
 
 
 def without_values(source: FormSource, paths: Iterable[str]) -> FormSource:
@@ -134,15 +132,6 @@ def without_values(source: FormSource, paths: Iterable[str]) -> FormSource:
 
     text = rewrite(source.tree, source.element, pruned(source.element, source.at))
     return source.with_text(text)
-
-
-def indices_of(node: Items) -> list[int | None]:
-    """Return the index that each item had; None for a new one."""
-    items = () if node.original is None else node.original.items
-    index = {id(item): at for at, item in enumerate(items)}
-    return [
-        index.get(id(one.element if isinstance(one, Keep) else one.original)) for one in node.items
-    ]
 
 
 def children_in(element: Element) -> list[Element]:

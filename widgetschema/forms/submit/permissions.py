@@ -15,7 +15,7 @@ from widgetschema.forms.fields.builder import FormSource, allowed_rows
 from widgetschema.forms.model import CHOICE_KINDS, Field
 from widgetschema.forms.row_names import member_of
 from widgetschema.forms.secrecy import any_row
-from widgetschema.forms.submit.edits import Tokens, edit_between, indices_of, without_values
+from widgetschema.forms.submit.edits import Tokens, edit_between, without_values
 from widgetschema.forms.uploads import refusal
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.rewriting import (
@@ -231,13 +231,12 @@ class _Rules:
         return self.source.secrets.fit(old.element, f"{around.path}/{escape_token(name)}")
 
     def _items(self, field: Field, original: Element, node: Items) -> Node:
-        was = indices_of(node)
         before = [str(at) for at in range(len(original.items))]
-        rows = [f"+{at}" if one is None else str(one) for at, one in enumerate(was)]
+        rows = [was or f"+{now}" for was, now, _ in tokens_of(node)]
         positions = [one for one in field.children if not one.row and one.read_only]
-        fixed = [int(one.name.rpartition("/")[2]) for one in positions if one.original is not None]
+        fixed = [one.name.rpartition("/")[2] for one in positions if one.original is not None]
         if [*allowed_rows(field.shape.ui, before, rows)] != rows or any(
-            at >= len(was) or was[at] != at for at in fixed
+            one not in rows or rows.index(one) != int(one) for one in fixed
         ):
             return self._refuse(field, node)
         children = {one.name.rpartition("/")[2]: one for one in field.children}

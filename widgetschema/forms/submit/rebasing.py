@@ -355,8 +355,7 @@ class _Page:
     """The edits of a page of the text `base`: the last reading, what it made, and the side state.
 
     `unknown` are texts in controls that the form of `base` lacks: others have replaced the secret
-    that decided about them. `origins` are those of the containers of the new data, `of_last` of
-    those of the last text before it, which is None for the first one.
+    that decided about them. `origins` are those of the containers of the new data.
     """
 
     base: FormSource
@@ -366,7 +365,6 @@ class _Page:
     lost: tuple[Finding, ...]
     unknown: Mapping[str, str]
     origins: Origins
-    of_last: Origins | None
 
     @classmethod
     def of(
@@ -380,29 +378,25 @@ class _Page:
         last = result.readings[-1]
         made = last.source.with_text(last.text)
         origins = origins_of(last.plan.node, made.element, whole=bool(done))
-        of_last: Origins | None = None
         for node, then in reversed(done):
-            earlier = origins_of(node, then.element, whole=True)
-            origins = origins_through(origins, earlier)
-            of_last = earlier if of_last is None else origins_through(of_last, earlier)
+            origins = origins_through(origins, origins_of(node, then.element, whole=True))
         state = side_state(last.source, last.root, last.controls, last.plan)
         unknown: Mapping[str, str] = {}
         if base.secrets.lost_in(base.element, base.at):
             fields = {one.name for reading in result.readings for one in reading.root.walk()}
             unknown = gone_texts(result.readings[0].controls, fields, base.tree)
-        return cls(base, last, made, state, result.lost, unknown, origins, of_last)
+        return cls(base, last, made, state, result.lost, unknown, origins)
 
     def merged(self, present: FormSource, choose: Choose) -> Merge:
         """Return the merge with the present data."""
         at = self.base.at
         fixed = {
-            id(one.original): sum(not (it.row or it.is_rest or it.is_unread) for it in one.children)
+            id(self.last.source.stored_at(pointer_of(one.name))): sum(
+                not (it.row or it.is_rest or it.is_unread) for it in one.children
+            )
             for one in self.last.root.walk()
             if one.kind == "tuple"
         }
-        if self.of_last is not None:
-            of_last = self.of_last
-            fixed = {id(of_last[it].container): n for it, n in fixed.items() if it in of_last}
         with speaking(self.base.specs.language):
             typed = {
                 one.path.removeprefix(at): _typed_json(one)
@@ -424,17 +418,8 @@ class _Page:
         number, mark, earlier = row.partition("/")  # of a row of an earlier text
         if mark:
             return parse_pointer(f"/{earlier}")[-1] if number == "0" else None
-        pointer = pointer_of(f"{holder.name}/{row}")
-        token = parse_pointer(pointer)[-1]
-        if self.of_last is None:
-            return token
-        container = self.last.source.tree.at(pointer.rpartition("/")[0])
-        origin = None if container is None else self.of_last.get(id(container))
-        if origin is None or container is None:
-            return None
-        names = [one.name for one in container.members] or map(str, range(len(container.items)))
-        found = dict(zip(names, origin.children, strict=False)).get(token)
-        return None if found is None else str(found)
+        tokens = self.last.source.stored_tokens(pointer_of(f"{holder.name}/{row}"))
+        return None if tokens is None else tokens[-1]
 
 
 def _typed_json(typed: UnreadField) -> str:

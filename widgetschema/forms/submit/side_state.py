@@ -67,7 +67,6 @@ from widgetschema.forms.submit.removed_rows import (
 )
 from widgetschema.forms.submit.stale_controls import inactive_controls, is_inside
 from widgetschema.jsontext import preview
-from widgetschema.jsontext.digests import is_same_value
 from widgetschema.jsontext.tree import parse, scanned
 from widgetschema.pointers import escape_token, parse_pointer
 
@@ -441,11 +440,9 @@ def _edited_before(source: FormSource, group: Field) -> PostedControls:
     Its value is that of the draft, which goes with the group.
     """
     found = _typed_secrets(source, group)
-    for field in group.walk() if source.earlier else ():
-        stored = source.stored_at(pointer_of(field.name))
-        if field.original is not None and can_restore_typed(field) and stored is not None:
-            if not is_same_value(stored.raw, field.original.raw):
-                found[field.name] = [field.pristine.text]
+    for field in group.walk():
+        if can_restore_typed(field) and source.is_edited(pointer_of(field.name)):
+            found[field.name] = [field.pristine.text]
     return found
 
 
