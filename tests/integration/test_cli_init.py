@@ -517,12 +517,24 @@ def test_a_project_within_that_has_schemas_but_no_configuration(
     monkeypatch.chdir(within)
     result = run(capsys, "init", "--yes")
     assert (repository / "widgetschema.toml").read_bytes() == b""
-    assert "create an empty widgetschema.toml, and run init again" in result.err
+    says = "no file was mapped: ../../widgetschema.toml does not use the schemas in schemas; create"
+    assert f"{says} an empty widgetschema.toml, and run init again" in result.err
 
     write(within, {"widgetschema.toml": b""})
     assert run(capsys, "init", "--yes").code == 0
     monkeypatch.chdir(repository)
     assert run(capsys, "validate").code == 0
+
+
+def test_schemas_above_the_configuration_are_used(
+    repository: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    within = repository / "packages/a"
+    write(repository, {"schemas/one.json": OTHER % (b"one", b"a")})
+    write(within, {"widgetschema.toml": b"", "x/one.json": b'{"a": 1}'})
+    monkeypatch.chdir(within)
+    assert run(capsys, "init", "--yes").code == 0
+    assert mapping(within / "widgetschema.toml") == {"x/**/*.json": "one"}
 
 
 def test_reports_are_no_files_of_unknown_types(repository: Path, capsys: Capture) -> None:

@@ -81,12 +81,13 @@ def propose(settings: Configuration, *, owner: str | None, skip: Collection[str]
     files, remarks = _examined(configurations_for(settings), settings)
     remarks += platform
     schemas = None
-    nested = _nested_project(settings)
+    nested = _nested_schemas(settings)
     if nested is not None and "configuration" not in skip:
-        name = printable(os.path.relpath(os.path.join(nested, FILE)))
+        name = printable(os.path.relpath(os.path.join(os.path.dirname(nested), FILE)))
         remarks.append(
-            f"no file was mapped: the configuration above does not use the schemas in {nested}; "
-            f"for a configuration of its own, create an empty {name}, and run init again"
+            f"no file was mapped: {printable(os.path.relpath(settings.file or FILE))} does not use "
+            f"the schemas in {printable(os.path.relpath(nested))}; create an empty {name}, and run "
+            "init again"
         )
         skip = {*skip, "configuration"}
     if "configuration" not in skip and not (settings.schemas or settings.schema_folders):
@@ -133,11 +134,12 @@ def propose(settings: Configuration, *, owner: str | None, skip: Collection[str]
     )
 
 
-def _nested_project(settings: Configuration) -> str | None:
-    """Return the folder below the configuration whose `schemas` only commands in it would use."""
+def _nested_schemas(settings: Configuration) -> str | None:
+    """Return the folder of schemas that only commands below the configuration would use."""
     folders = () if settings.file is None or settings.schemas else settings.schema_folders
-    nearest = next(map(os.path.dirname, folders), settings.folder)
-    return None if nearest == settings.folder else nearest
+    nearest = next(iter(folders), "")
+    is_below = os.path.dirname(nearest).startswith(os.path.join(settings.folder, ""))
+    return nearest if is_below else None
 
 
 def _examined(
