@@ -1090,3 +1090,17 @@ def test_what_was_typed_for_a_secret_that_others_have_replaced_is_said() -> None
         assert (submission.complete, submission.data) == (False, {"key": "replaced"})
         assert '"TYPED" was typed for Inside' in str(submission.report)
         shown = submission.form
+
+
+def test_a_text_that_is_kept_beside_the_values_hides_none_that_was_typed_since() -> None:
+    members = {"n": {"type": "number"}, "o": {"type": "string"}}
+    factory = forms_of({"properties": members})
+    shown = factory.form({"n": 1, "o": "a"})
+    asked = posted(factory.form({"o": "a"}), shown, **{"#/n": "first"})
+    [(name, _, theirs)] = map(choice_names, asked.conflicts)
+    pairs = [*entries(asked.form.render()), (name, theirs)]
+    shown = factory.form({"o": "a"}).submit(pairs, "rebase").form
+    now = factory.form({"o": "theirs"})
+    for typed in ({"#/n": "second"}, {}):
+        shown = posted(now, shown, **typed).form
+        assert {"first", "second"} <= {*dict(entries(shown.render())).values()}

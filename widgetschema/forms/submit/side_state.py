@@ -141,12 +141,13 @@ class SideState:
         root, present, choosers = target.places(controls)
         found, lost = dict(controls), []
         rows: list[str] = []  # new members, with all that was typed into them
-        for one in self.unread:
+        for one in sorted(self.unread, key=lambda one: one.field.is_unread):
             if is_inside(one.field.name, tuple(rows)):
                 continue
             typed, place = one.field, present(one.path)
-            if place is not None and typed.is_unread and not self._can_return(typed, place):
-                place = None
+            if place is not None and typed.is_unread:
+                is_free = place.name not in found and self._can_return(typed, place)
+                place = place if is_free else None
             around = present(None if typed.path is None else _around(typed.path))
             if place is not None and one.key is not None and place.has_key:
                 found[companion_name(KEY, place.name)] = [one.key]
