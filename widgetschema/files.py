@@ -222,14 +222,6 @@ def write_atomically(
         file.write(text)
 
 
-def write_bytes_atomically(
-    path: str | os.PathLike[str], raw: bytes, *, durable: bool = True, mode: int | None = None
-) -> None:
-    """Write a file of bytes whole or not at all: see `writing_atomically`. Raises `OSError`."""
-    with writing_atomically(path, durable=durable, mode=mode) as file:
-        file.buffer.write(raw)
-
-
 @contextlib.contextmanager
 def writing_atomically(
     path: str | os.PathLike[str],

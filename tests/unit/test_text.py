@@ -16,6 +16,7 @@ from widgetschema.text import (
     one_line,
     plural,
     printable,
+    share,
     shorten,
 )
 
@@ -101,3 +102,22 @@ def test_the_length_that_two_texts_have_in_common(both: bytes, one: bytes, other
     assert (both + one)[:length] == (both + other)[:length]
     rest, other_rest = (both + one)[length:], (both + other)[length:]
     assert not rest or not other_rest or rest[0] != other_rest[0]
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "shown"),
+    [
+        (0, 5, "0 %"),
+        (0, 0, "0 %"),
+        (5, 5, "100 %"),
+        (1, 3, "33.3 %"),
+        (1, 10, "10 %"),
+        (999, 1_000, "99.9 %"),
+        (9_999, 10_000, "over 99.9 %"),
+        (1, 300, "0.33 %"),
+        (1, 1_000_000, "0.0001 %"),
+        (1, 1_000_001, "under 0.0001 %"),
+    ],
+)
+def test_a_share_is_never_none_of_some_nor_all_of_less(part: int, whole: int, shown: str) -> None:
+    assert share(part, whole) == shown

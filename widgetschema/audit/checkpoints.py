@@ -25,7 +25,7 @@ from widgetschema.catalog.data_schemas import DataSchemas
 from widgetschema.catalog.store import Store
 from widgetschema.catalog.store.beside import files_beside
 from widgetschema.errors import StoreError, WidgetSchemaError
-from widgetschema.files import read_bytes, remove_folder, write_bytes_atomically
+from widgetschema.files import read_bytes, remove_folder, writing_atomically
 from widgetschema.project.checking.results import reason
 
 if TYPE_CHECKING:
@@ -95,7 +95,8 @@ class Checkpoints:
         path, raw = os.path.join(self.folder, name), self._packed(name, result)
         try:
             os.makedirs(self.folder, mode=0o700, exist_ok=True)
-            write_bytes_atomically(path, raw, durable=False, mode=0o600)
+            with writing_atomically(path, durable=False, mode=0o600) as file:
+                file.buffer.write(raw)
         except OSError as error:
             self._broken = True
             self._warn(

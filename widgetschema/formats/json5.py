@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding, Report
 from widgetschema.formats.model import Parsed, most_values
-from widgetschema.jsontext import Element, Limits, Location, SourceText, dump, read
+from widgetschema.jsontext import DEFAULT_LIMITS, Element, Limits, Location, SourceText, dump, read
 from widgetschema.jsontext.diagnosis import NUMBER_HINT
 from widgetschema.jsontext.recovery import moved, recover, recovered_value
 from widgetschema.jsontext.tokens import STRING
@@ -88,11 +88,11 @@ def parse_json5(text: str, limits: Limits, subject: str, *, extended: bool) -> P
     return Parsed(value, source)
 
 
-def recover_json5(text: str, limits: Limits, *, extended: bool) -> tuple[Element, Any]:
+def recover_json5(text: str, *, extended: bool) -> tuple[Element, Any]:
     """Return the value of a text that need not be JSON5 or JSONC, with places, and as a value."""
-    changes, _ = _translated(text, extended, most_values(limits))
+    changes, _ = _translated(text, extended, most_values(DEFAULT_LIMITS))
     source = Json5Text(text, changes, extended=extended)
-    root = recover(source.translation, limits).root
+    root = recover(source.translation, DEFAULT_LIMITS).root
     return moved(root, text, source.offset_before), recovered_value(root)
 
 

@@ -56,7 +56,7 @@ def recover_value(text: str, format: Format) -> Recovered:
     if format != "yaml":
         from widgetschema.formats.json5 import recover_json5
 
-        return Recovered(*recover_json5(text, DEFAULT_LIMITS, extended=format == "json5"))
+        return Recovered(*recover_json5(text, extended=format == "json5"))
     from widgetschema.formats.yaml import YamlText, parse_yaml
     from widgetschema.formats.yaml_recovery import recover_yaml, yaml_value
 

@@ -10,6 +10,7 @@ import json
 import logging
 import os
 import socket
+import ssl
 import threading
 import time
 import traceback
@@ -607,6 +608,27 @@ def test_nobody_listens(run: Run) -> None:
     cannot = r"cannot connect.*tried 3 times.*check the network"
     with reserved_port() as port, pytest.raises(Unreachable, match=cannot):
         run(f"http://127.0.0.1:{port}", widgets, retries=QUICK)
+
+
+@pytest.mark.parametrize(
+    ("cause", "attempts"),
+    [(ssl.SSLCertVerificationError("signed by itself"), 1), (OSError("refused"), 3)],
+    ids=["certificate", "refused"],
+)
+def test_a_bad_certificate_is_not_tried_again(cause: Exception, attempts: int) -> None:
+    asked = []
+
+    def refuse(request: httpx.Request) -> httpx.Response:
+        asked.append(request)
+        between = OSError("what the HTTP library makes of it")
+        between.__context__ = cause
+        raise httpx.ConnectError("no") from between
+
+    transport = httpx.MockTransport(refuse)
+    client = Client("http://127.0.0.1", transport=transport, retries=QUICK)
+    with client, pytest.raises(Unreachable):
+        client.widgets()
+    assert len(asked) == attempts
 
 
 def drip_head(connection: socket.socket, asked: Asked) -> None:

@@ -156,9 +156,9 @@ class CacheFolder:
     number: int
 
 
-def find_caches(root: str | None = None) -> list[CacheFolder]:
+def find_caches() -> list[CacheFolder]:
     """Find the caches of all platforms and accounts. Raises `OSError`."""
-    root = root or cache_root()
+    root = cache_root()
     caches = []
     for name in sorted(os.listdir(root)) if os.path.isdir(root) else ():
         folder = os.path.join(root, name)
