@@ -18,8 +18,10 @@ from widgetschema.pointers import (
     escape_token,
     format_pointer,
     matches,
+    not_to_member,
     parse_pattern,
     parse_pointer,
+    pattern_of,
     pointer_of,
     resolve_pointer,
     step,
@@ -227,3 +229,27 @@ def test_many_wildcards_take_no_longer() -> None:
 def test_a_value_at_a_pointer(pointer: str, value: object, expected: object) -> None:
     assert ValueAt(pointer)(value) == expected
     assert pickle.loads(pickle.dumps(ValueAt(pointer)))(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("/a", None),
+        ("/a~1b", None),
+        ("", "write the name of the property after a slash"),
+        ("/a~2", "write ~0 for ~, and ~1 for /"),
+        ("a/b", "write /a/b"),
+        ("#/a", "write /a"),
+        ("$.a.b", "write /a/b"),
+    ],
+)
+def test_what_is_no_pointer_to_a_member_comes_with_advice(text: str, advice: str | None) -> None:
+    said = not_to_member(text)
+    assert said is None if advice is None else (said or "").endswith(f": {advice}")
+
+
+@pytest.mark.parametrize(
+    ("path", "pattern"), [((), ""), (((((), "items"), 3), "a/b"), "/items/*/a~1b")]
+)
+def test_pattern_of(path: tuple[Any, ...], pattern: str) -> None:
+    assert pattern_of(path) == pattern
