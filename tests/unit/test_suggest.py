@@ -195,6 +195,20 @@ def test_meant_is_the_only_nearest(word: str, known: list[str], besides: set[str
     assert ranks == sorted(ranks)
 
 
+@pytest.mark.parametrize(
+    ("word", "meant", "is_certain"),
+    [
+        ("showTitel", "showTitle", True),
+        ("shwotitle", "showTitle", True),  # with a part less
+        ("showBitle", "showTitle", False),  # another part
+        ("isUnlocked", "isLocked", False),
+        ("timerDays1", "timerDays2", False),
+    ],
+)
+def test_which_slips_are_certain(word: str, meant: str, is_certain: bool) -> None:
+    assert Vocabulary([meant]).is_certain(word, meant) is is_certain
+
+
 @pytest.mark.parametrize("letters", ["abcde", "ab1"])
 def test_many_words_are_found_by_what_is_in_them(letters: str) -> None:
     choose = random.Random(letters)
