@@ -192,6 +192,22 @@ def test_a_member_that_can_have_no_value_has_no_field_although_it_is_required() 
 
 
 @WAYS
+@pytest.mark.parametrize("is_typed", [True, False])
+def test_the_fields_stay_where_an_answer_requires_what_can_have_no_value(
+    post: Post, is_typed: bool
+) -> None:
+    schema = {**CARD, "additionalProperties": False}
+    if not is_typed:
+        del schema["type"]
+    page = Page(schema, "{}", post)
+    refused = page.enter({"/card": "true", "/name": "Bob"})
+    assert (refused.data, refused.valid) == ({"card": True, "name": "Bob"}, False)
+    assert [field.path for field in active(page.shown)] == ["", "/card", "/name"]
+    answered = page.enter({"/card": "false"})
+    assert (answered.data, answered.valid) == ({"card": False, "name": "Bob"}, True)
+
+
+@WAYS
 def test_a_row_depends_on_its_own_values(post: Post) -> None:
     page = Page(typed(object_of(rows={"items": CARD})), '{"rows": [{"name": "a"}]}', post)
     page.enter({"/rows/0/card": "true"}, press="add#/rows")

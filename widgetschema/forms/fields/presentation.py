@@ -69,8 +69,12 @@ class Presentation:
 
 
 def shown_types(node: Node) -> ShownTypes:
-    """Return the types that are shown; where any type is allowed, those that keywords imply."""
-    allowed = node.kinds
+    """Return the types that are shown; where any type is allowed, those that keywords imply.
+
+    An object with a member that is required and impossible is shown, so that the answer that
+    requires the member can be taken back.
+    """
+    allowed = node.own_kinds
     kinds = tuple(kind for kind in allowed if kind != "null")
     if len(kinds) < 5:
         return ShownTypes(kinds, "null" in allowed, False)

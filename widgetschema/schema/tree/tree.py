@@ -198,13 +198,14 @@ class Node:
         An object is not allowed if a member that must be there can have no value, as far as
         one look at the member tells: so that choices which exclude each other are seen early.
         """
-        kinds = self._own_kinds
-        if "object" in kinds and not all(self.child(name)._own_kinds for name in self.required):
+        kinds = self.own_kinds
+        if "object" in kinds and not all(self.child(name).own_kinds for name in self.required):
             return tuple(kind for kind in kinds if kind != "object")
         return kinds
 
     @cached_property
-    def _own_kinds(self) -> tuple[str, ...]:
+    def own_kinds(self) -> tuple[str, ...]:
+        """The types that are allowed, whatever the members of an object must be."""
         kinds = ALL if self.key.kind is None else frozenset({self.key.kind})
         if any(schema is False for _, schema in self.schemas):
             return ()
@@ -234,7 +235,7 @@ class Node:
         """The values that `const` and `enum` leave, of the allowed types; None if any will do."""
         if self._allowed is None:
             return None
-        kinds = self._own_kinds
+        kinds = self.own_kinds
         return tuple(value for value in self._allowed if PYTHON[type(value)] in kinds)
 
     @cached_property
