@@ -129,6 +129,9 @@ class EditorSession:
         controls = PageControls.read(fields)
         with self._lock:
             now = self._current_version()
+            if {*fields.get(ACTION, ())} - {CHECK}:  # what was typed is a step before the button's
+                typed = {name: one for name, one in fields.items() if name != ACTION}
+                controls = replace(controls, step=self._reconcile(controls, now, typed).step)
             view = self._reconcile(controls, now, fields)
             if controls.do in _WAYS:
                 return self._revisited(view, controls, now)

@@ -107,6 +107,19 @@ def test_an_edit_of_form_and_pane_at_once_is_undone(page: Page) -> None:
     assert page.said("ed-notices") == ""
 
 
+def test_undoing_a_button_keeps_what_was_typed_before_it(tmp_path: Path) -> None:
+    path = tmp_path / "rows.json"
+    path.write_text('{"rows": ["a", "b"]}')
+    schema = {"properties": {"rows": {"type": "array", "items": {"type": "string"}}}}
+    with editing(path, kind="data", type_id="x", schemas={"x": schema}) as page:
+        page.press("remove#/rows/0", {"#/rows/0": "typed"}).press("back")
+        assert page.pane == '{"rows": ["typed", "b"]}'
+        page.press("back")
+        assert page.pane == '{"rows": ["a", "b"]}'
+        page.press("forward").press("forward")
+        assert page.pane == '{"rows": ["b"]}'
+
+
 @pytest.mark.parametrize("button", ["add#/rows", "remove#/rows/0", "down#/rows/0", "open#/next"])
 def test_buttons_are_steps(button: str, tmp_path: Path) -> None:
     path = tmp_path / "rows.json"
