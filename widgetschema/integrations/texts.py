@@ -14,8 +14,6 @@ TEXTS: Final[dict[str, Text]] = {
     "django.choose-first": "choose a widget type first",
     "django.unusable-schema": "the schema of widget type {type} cannot be used at the moment, so "
     "the data cannot be checked",
-    "django.not-checked": "Not checked: the data or its schema has changed since the page was "
-    "shown.",
     "django.fill-in": "Nothing was saved yet: fill in the form, and save again.",
     "django.switched": "Nothing was saved yet: the form is now for the type {type}. Fill it in, "
     "and save again.",

@@ -18,8 +18,10 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllow
 from django.template.response import SimpleTemplateResponse
 from django.urls import path, reverse
 
+from widgetschema.errors import StaleForm
 from widgetschema.forms.preview import PREVIEW_HEADERS
 from widgetschema.integrations.django.forms import Editing, WidgetDataBoundField
+from widgetschema.integrations.problems import problem_of
 from widgetschema.integrations.stored_columns import reading_as_stored
 
 _CHECK: Final = "widget-check/"
@@ -149,7 +151,12 @@ class WidgetAdminMixin:
             return HttpResponseNotAllowed(["POST"])
         row = self._permitted_row(request, object_id)
         editing = self._editing(request, row, request.GET.get("field", ""))
-        return JsonResponse(editing.live_answer(), headers={"Cache-Control": "no-store"})
+        try:
+            answer, status = editing.live_answer(), 200
+        except StaleForm as error:
+            found = problem_of(error)
+            answer, status = found.body, found.status
+        return JsonResponse(answer, status=status, headers={"Cache-Control": "no-store"})
 
     @_reading_all
     def widget_preview_view(self, request: HttpRequest, object_id: str | None) -> Any:

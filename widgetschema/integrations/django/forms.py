@@ -24,7 +24,7 @@ from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import FormError, StaleForm, UnreadableDocument
 from widgetschema.files import digest
 from widgetschema.findings import Report
-from widgetschema.forms.control_names import ACTION, prefixed
+from widgetschema.forms.control_names import ACTION, BASE, prefixed
 from widgetschema.forms.form import Form, OnStale, Submission
 from widgetschema.forms.html.rendering import RenderOptions
 from widgetschema.forms.model import PostedControls
@@ -256,9 +256,7 @@ class Editing:
                 return Outcome()
             return Outcome(error=_error("django.fill-in", "fill_in"), form=original)
         try:
-            # A copy of a row that cannot be read any more is not merged into a new document.
-            on_stale: OnStale = "refuse" if self.is_new else "rebase"
-            submission = original.submit(data, on_stale, self.django_form.files)
+            submission = self._submit(original, data)
         except StaleForm as stale:
             return Outcome(error=_error("django.stale", "stale"), form=stale.form, changed=True)
         except FormError as failed:
@@ -275,6 +273,11 @@ class Editing:
             return Outcome(error=error, form=form, changed=changed or not is_decided)
         notice = submission.notice if submission.merged else ""
         return Outcome(submission.text, form=form, changed=changed, merge_notice=notice)
+
+    def _submit(self, original: Form, data: Mapping[str, Any]) -> Submission:
+        # A copy of a row that cannot be read any more is not merged into a new document.
+        on_stale: OnStale = "refuse" if self.is_new else "rebase"
+        return original.submit(data, on_stale, self.django_form.files)
 
     def _keep(self, data: Mapping[str, Any], shown: str | None) -> list[ValidationError]:
         """Keep what was posted for the form of another type, if somebody edited it, and say so."""
@@ -394,6 +397,9 @@ class Editing:
         Returns:
             The findings (see `Submission.answer`), or a `notice` that says why there are none. If
             the page has no form, or that of another type, `markup` is what it has to show.
+
+        Raises:
+            StaleForm: The page shows a form of other data: it has to be saved to be checked.
         """
         data = self.django_form.data
         shown = data.get(f"{self.prefix}.{_TYPE}")
@@ -403,12 +409,16 @@ class Editing:
             notice = " ".join(text for one in told for text in one.messages)
             return {"notice": notice, "markup": self.render()}
         try:
-            submission = self.original(self.type).submit(data, files=self.django_form.files)
-            return submission.answer(**self._options)
+            submission = self._submit(self.original(self.type), data)
         except StaleForm:
-            return {"notice": active_text("django.not-checked")}
+            raise
         except (FormError, UnreadableDocument) as error:
             return {"notice": str(error)}
+        shown = data.get(prefixed(self.prefix, BASE), submission.form.base)
+        replaced = data.get(f"{self.prefix}.{_REPLACED}", "")
+        if (shown, replaced) != (submission.form.base, self.replaced):
+            raise StaleForm
+        return submission.answer(**self._options)
 
 
 class WidgetDataBoundField(forms.BoundField):
