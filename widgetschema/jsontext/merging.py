@@ -590,13 +590,14 @@ def _new_items(origins: Sequence[int | None]) -> Iterator[tuple[int, int | None]
 def origins_of(node: Node, element: Element, *, whole: bool = False) -> Origins:
     """Return the origins in the text that `node` edits; `element` is the result of the edit.
 
-    Those of what is kept as it is are among them if the `whole` is asked for.
+    Those of what is kept as it is are among them if the `whole` is asked for. In the result, other
+    values may stand for those that were made, such as placeholders.
     """
     found: dict[int, Origin] = {}
     todo = [(node, element)]
     while todo:
         one, made = todo.pop()
-        if isinstance(one, Items):
+        if isinstance(one, Items) and made.kind == "array":
             items = () if one.original is None else one.original.items
             index = {id(item): at for at, item in enumerate(items)}
             # What was copied is there twice: the first one is the item itself.
@@ -604,12 +605,12 @@ def origins_of(node: Node, element: Element, *, whole: bool = False) -> Origins:
                 index.pop(id(_origin(item)), None) for item in one.items
             ]
             todo += zip(one.items, made.items, strict=True)
-        elif isinstance(one, Members):
+        elif isinstance(one, Members) and made.kind == "object":
             originals = (member.original for member in one.members)
             children = [None if known is None else known.name for known in originals]
             nodes = (member.node for member in one.members)
             todo += zip(nodes, (member.element for member in made.members), strict=True)
-        elif isinstance(one, Keep) and whole:
+        elif isinstance(one, Keep) and whole and one.element.kind == made.kind:
             kept = one.element
             found[id(made)] = Origin(
                 kept, (*range(len(kept.items)), *(member.name for member in kept.members))

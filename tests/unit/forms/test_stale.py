@@ -1104,3 +1104,19 @@ def test_a_text_that_is_kept_beside_the_values_hides_none_that_was_typed_since()
     for typed in ({"#/n": "second"}, {}):
         shown = posted(now, shown, **typed).form
         assert {"first", "second"} <= {*dict(entries(shown.render())).values()}
+
+
+def test_a_new_list_under_the_name_of_a_secret_is_merged_as_one() -> None:
+    secret = {"type": "string", "writeOnly": True}
+    rows = {"type": "array", "items": {"type": "array", "items": {"type": "string"}}}
+    schema = {
+        "properties": {"t": {"type": "string"}},
+        "patternProperties": {"^p": secret},
+        "additionalProperties": rows,
+    }
+    factory = forms_of(schema)
+    form, now = factory.form({"t": "A"}), factory.form({"t": "B"})
+    for press in ("add#", "add#/+1", "add#/+1/+1"):
+        form = form.submit(entries(form.render(), press=press)).form
+    submission = posted(now, form, **{"name#/+1": "pk", "#/+1/+1/+1": "typed"})
+    assert (submission.data, submission.conflicts) == ({"t": "B", "pk": [["typed"]]}, ())
