@@ -59,7 +59,7 @@ class BulkOptions(ConfigurationOptions):
         "--partition-size",
         metavar="SIZE",
         default="16MiB",
-        help="How much to read at a time; a stopped run continues after the last finished part.",
+        help="Read this much at a time; a stopped run continues after the last finished part.",
     )
     scheduler: str | None = option(
         "--scheduler",
