@@ -10,6 +10,7 @@ from pathlib import Path
 MODULES = Path(__file__).resolve().parents[1] / "data" / "start" / "modules.txt"  # may be imported
 RUN = """\
 import sys
+import pathlib  # what it needs itself depends on the Python
 before = set(sys.modules)
 from widgetschema.cli import main
 try:
