@@ -199,7 +199,6 @@ def main() -> None:
     with in_tables("audit"), tempfile.TemporaryDirectory(prefix="audits-") as name:
         folder = Path(name)
         os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
-        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         command = fresh(folder / "ours", str(ROOT), "widgetschema")
         versions(*PEERS)
         bench = Bench(folder, command, folder / "valid.jsonl", sizes)

@@ -66,7 +66,6 @@ def sandbox(folder: Path) -> Iterator[dict[str, str]]:
 
 def main() -> None:
     """Measure everything."""
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # users keep byte code
     versions("httpx", "uvicorn")
     with tempfile.TemporaryDirectory() as name, sandbox(Path(name)) as variables:
         folders = count()
