@@ -56,7 +56,7 @@ from widgetschema.jsontext import DEFAULT_LIMITS, Limits
 from widgetschema.lazy import names_successors
 from widgetschema.schema.describes import Describes, contradiction
 from widgetschema.schema.located import LocatedSchemas
-from widgetschema.text import duration
+from widgetschema.text import duration, shorten
 
 if TYPE_CHECKING:
     from widgetschema.calls import SharedCalls
@@ -104,7 +104,8 @@ class Catalog:
 
     Raises:
         StoreError: For a folder that cannot be used.
-        TypeError: For a `max_age` that is neither a number nor a `timedelta`.
+        TypeError: For a `max_age` that is neither a number nor a `timedelta`, and a `describes`
+            that is no mapping.
         ValueError: For a `max_age` that is not positive.
     """
 
@@ -130,6 +131,10 @@ class Catalog:
         )
         self._options: TypeOptions = {"formats": formats, "engine": engine, "limits": limits}
         self._strict = strict
+        if isinstance(describes, str):
+            raise TypeError(
+                f"describes says it for each type, {{id: {shorten(describes, 40)!r}}}, not for all"
+            )
         self._describes = dict(describes or {})
         self._max_age = _seconds(max_age)
         self._stale_while_revalidate = stale_while_revalidate

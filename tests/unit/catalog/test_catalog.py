@@ -813,10 +813,23 @@ class TestMaxAge:
         with pytest.raises(ValueError, match="max_age is a timedelta or seconds, more than 0"):
             Catalog([], max_age=max_age)
 
+    def test_it_may_be_a_part_of_a_second(self) -> None:
+        world = World()
+        catalog = world.catalog(max_age=0.5)
+        first = catalog["faq"]
+        world.clock.now += 0.4
+        assert catalog["faq"] is first
+
     def test_a_text_is_no_age(self) -> None:
         wrong: Any = "60"
         with pytest.raises(TypeError, match="max_age is a timedelta or seconds, not str"):
             Catalog([], max_age=wrong)
+
+
+def test_what_schemas_describe_is_said_for_each_type() -> None:
+    wrong: Any = "data"
+    with pytest.raises(TypeError, match=r"for each type, \{id: 'data'\}, not for all"):
+        Catalog([], describes=wrong)
 
 
 class TestCached:

@@ -8,6 +8,7 @@ import os
 import pickle
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -301,6 +302,14 @@ class TestFolder:
             Store(tmp_path / name)
 
         assert caught.value.path == str(tmp_path / name)
+
+    def test_a_folder_that_cannot_be_listed(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        write(tmp_path, {"a.json": {}})
+        monkeypatch.setattr("os.listdir", Mock(side_effect=PermissionError(13, "Not allowed")))
+        with pytest.raises(StoreError, match="Not allowed"):
+            Store(tmp_path)
 
     def test_an_empty_folder(self, tmp_path: Path) -> None:
         with pytest.raises(StoreError, match="there is no schema"):

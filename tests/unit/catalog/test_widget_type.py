@@ -645,6 +645,12 @@ class TestFromSchema:
 
         assert widget_type.is_valid(VALID)
 
+    def test_a_base_schema_is_no_text(self) -> None:
+        with pytest.raises(
+            TypeError, match="plugin is a schema, None or \"bundled\", not 'bundle'"
+        ):
+            WidgetType.from_schema(bundled()["countdown"], plugin="bundle")
+
     @pytest.mark.parametrize(
         ("reference", "resources"),
         [
@@ -877,6 +883,31 @@ class TestFromDataSchema:
         assert widget_type.is_valid([1])
         assert widget_type.is_valid_document({"data": [1]})
         assert not widget_type.is_valid_document([1])
+
+    @pytest.mark.parametrize(
+        ("schema", "allows"),
+        [
+            (True, True),
+            ({"type": ["array", "object"]}, True),
+            ({"type": "object"}, False),
+            ({"anyOf": [{"type": "object"}, {"type": "array"}]}, True),
+            ({"anyOf": [{"type": "object"}, {"type": "string"}]}, False),
+        ],
+    )
+    def test_an_array_may_be_data(self, schema: Any, allows: bool) -> None:
+        assert WidgetType.from_data_schema(schema, id="x").allows_array is allows
+
+    @pytest.mark.parametrize("depth", [0, 300], ids=["read", "too-deep"])
+    def test_values_that_were_read_are_checked_by_kind(
+        self, depth: int, countdown: WidgetType
+    ) -> None:
+        for value, kind, valid in (
+            (VALID, "data", True),
+            (VALID, "document", False),
+            ({"data": VALID}, "data", False),
+            ({"data": VALID}, "document", True),
+        ):
+            assert countdown.check_plain(value, kind, depth).valid is valid
 
     def test_the_base_schema_is_one_of_documents(self) -> None:
         with pytest.raises(UnclearSchema, match="its root refers to the base schema plugin"):
