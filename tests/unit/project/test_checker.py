@@ -181,6 +181,13 @@ def test_an_unknown_type_is_a_finding(
     assert (result.kind, result.type_id, result.failed) == ("document", None, True)
 
 
+def test_a_named_type_without_its_engine_is_a_problem() -> None:
+    catalog = Catalog([{"demo": OBJECT}], engine="other")
+    [problem] = Checker(catalog).check_value("a.json", {"type": "demo", "data": {}})
+    assert isinstance(problem, Problem)
+    assert (problem.code, "engine 'other' is not available" in problem.message) == (2, True)
+
+
 def test_a_long_list_of_types_is_cut() -> None:
     names = [f"t{number:02}" for number in range(15)]
     check = Checker(Catalog([{name: {} for name in names}]))

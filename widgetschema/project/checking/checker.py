@@ -64,9 +64,6 @@ _WIDGET_MEMBERS: Final = frozenset({"projectId", "previewImage", "modelVersion"}
 _ABSOLUTE: Final = re.compile("[A-Za-z][A-Za-z0-9+.-]+:|//")  # one letter is a drive
 
 
-_UNKNOWN_TYPE: Final = 2  # the exit code of a type that does not exist
-
-
 class TypeProblem(NamedTuple):
     """The reason why a document has no widget type to check it against, and its exit code.
 
@@ -486,7 +483,7 @@ class Checker:
             finding = Finding("document.type", path, "", message, expected="string")
             return TypeProblem(message, 1, finding=finding)
         found = self.widget_type(id)
-        if isinstance(found, WidgetType) or found.code != _UNKNOWN_TYPE:
+        if isinstance(found, WidgetType) or found.type_id is not None:
             return found
         known = self.catalog.ids()
         vocabulary, fix = Vocabulary(known), None
@@ -542,7 +539,7 @@ class Checker:
             widget_type.require_clear()
             return widget_type
         except UnknownWidgetType as error:
-            return TypeProblem(str(error), _UNKNOWN_TYPE)
+            return TypeProblem(str(error), exit_code(error))
         except WidgetSchemaError as error:
             message = f"the schema of widget type {id!r} cannot be used: {error}"
             return TypeProblem(message, exit_code(error), id)
