@@ -625,6 +625,9 @@ class TestDiff:
     def test_the_folder_of_the_project(self, sandbox: Sandbox, capsys: Capture) -> None:
         run(capsys, "pull", "--all-used")
         assert run(capsys, "diff").code == 0
+        Path("schemas/manifest.json").rename("pins.json")
+        assert run(capsys, "diff").code == 0
+        Path("pins.json").rename("schemas/manifest.json")
         sandbox.set_schema("countdown", without("flip"))
         result = run(capsys, "diff")
         assert result.code == 1

@@ -16,7 +16,6 @@ from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.common import (
     catalog_for,
     connected,
-    project_folder,
     read_schema,
     refuse_offline,
 )
@@ -320,9 +319,11 @@ def _with_platform(
     from widgetschema.platform.fetcher import Fetched, Fetcher, own_plugin
 
     schemas, type_id = options.schemas, options.type_id
-    argument = Argument(project_folder(schemas)) if old is None else old
-    folder = argument.text
-    operand = _resolve(argument, lambda: catalog_for(settings, schemas), base, type_id)
+    if old is None:
+        folders = settings.schema_folders if schemas is None else (schemas,)
+        old = Argument(next(iter(folders), os.path.join(settings.directory, "schemas")))
+    folder = old.text
+    operand = _resolve(old, lambda: catalog_for(settings, schemas), base, type_id)
     is_folder = isinstance(operand.meaning, Store)
     ids = [type_id] if is_folder and type_id is not None else [*operand.ids]
     refuse_offline()
