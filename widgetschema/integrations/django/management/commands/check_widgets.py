@@ -44,7 +44,10 @@ class Command(BaseCommand):
             "--database", default=None, help="The database; by default that of each model."
         )
         parser.add_argument(
-            "--limit", type=int, default=50, help="Show at most this many invalid rows; 0 for all."
+            "--limit",
+            type=int,
+            default=50,
+            help="Show at most this many invalid rows, 50 by default; 0 for all.",
         )
         parser.add_argument("--no-progress", action="store_true", help="Do not show progress.")
 
