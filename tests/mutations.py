@@ -5,8 +5,9 @@
 For each package, N places (20, unless told) are drawn with the hash of the commit as a seed, so
 that nobody chooses them. At each, one thing changes: a comparison, a condition, a number, a truth
 value, a sum, or a statement that is left out. The tests of that package (`tests/unit/PACKAGE`, the
-file of the changed module first) have to fail. The exit code is 1 if a package has more than one
-change in twenty that they do not notice.
+file of the changed module first, and `tests/integration/test_PACKAGE_*.py`) have to fail, or to take
+ten times as long as without a change. The exit code is 1 if a package has more than one change in
+twenty that they do not notice.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-LONGEST: Final = 900  # seconds; tests that take longer do not end, and have noticed
 COMPARISONS: Final = {
     ast.Eq: "!=",
     ast.NotEq: "==",
@@ -63,9 +64,11 @@ def main() -> None:
             shutil.copyfile(ROOT / path, copy / path)
         for package in options.packages:
             places = _draw(copy, package, options.places, f"{seed} {package}")
-            if not _passes(copy, package, places[0][0]):
+            start = time.monotonic()
+            if not _passes(copy, package, places[0][0], None):
                 sys.exit(f"the tests of {package} fail as they are")
-            missed = [one for one in places if not _is_noticed(copy, package, *one)]
+            limit = 10 * (time.monotonic() - start)
+            missed = [one for one in places if not _is_noticed(copy, package, limit, *one)]
             print(f"{package}: {len(places) - len(missed)} of {len(places)} noticed", flush=True)
             failed |= len(missed) * 20 > len(places)
     sys.exit(1 if failed else 0)
@@ -85,12 +88,12 @@ def _draw(copy: Path, package: str, count: int, seed: str) -> list[tuple[Path, C
     return random.Random(seed).sample(places, min(count, len(places)))
 
 
-def _is_noticed(copy: Path, package: str, path: Path, change: Change) -> bool:
+def _is_noticed(copy: Path, package: str, limit: float, path: Path, change: Change) -> bool:
     """Return True if a test of the package fails with this change; print it otherwise."""
     source = path.read_bytes()
     path.write_bytes(source[: change.start] + change.text.encode() + source[change.end :])
     try:
-        if not _passes(copy, package, path):
+        if not _passes(copy, package, path, limit):
             return True
     except subprocess.TimeoutExpired:
         return True
@@ -102,16 +105,20 @@ def _is_noticed(copy: Path, package: str, path: Path, change: Change) -> bool:
     return False
 
 
-def _passes(copy: Path, package: str, path: Path) -> bool:
-    """Return True if the tests of a package pass, those of one of its modules first."""
+def _passes(copy: Path, package: str, path: Path, limit: float | None) -> bool:
+    """Return True if the tests of a package pass, those of one of its modules first.
+
+    Raises `TimeoutExpired` if they take longer than the limit, in seconds.
+    """
     tests = copy / "tests" / "unit"
     mirror = tests / path.relative_to(copy / "widgetschema").with_name(f"test_{path.name}")
     folder = tests / package if (tests / package).is_dir() else tests / f"test_{package}.py"
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-n0", "-p", "no:cacheprovider"]
     command += ["-p", "no:randomly", *(str(one) for one in (mirror, folder) if one.exists())]
+    command += map(str, sorted((copy / "tests" / "integration").glob(f"test_{package}_*.py")))
     environment = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
     run = subprocess.run(
-        command, cwd=copy, env=environment, capture_output=True, check=False, timeout=LONGEST
+        command, cwd=copy, env=environment, capture_output=True, check=False, timeout=limit
     )
     return run.returncode == 0
 
