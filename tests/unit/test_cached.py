@@ -131,3 +131,10 @@ def test_texts_are_forgotten_when_there_are_many() -> None:
     texts.keep(4, "short")
     texts.keep(5, "again")
     assert (texts.get(4), texts.get(5)) == ("short", "again")
+
+
+def test_the_last_value_alone_may_be_kept() -> None:
+    texts = Recent[int, str](most=1)
+    texts.keep(1, "one")
+    texts.keep(2, "two")
+    assert (texts.get(1), texts.get(2)) == (None, "two")

@@ -205,6 +205,7 @@ def test_calls_wait_for_a_thread(threads: int) -> None:
         for work in works[:threads]:
             assert work.begun.wait(HANG)
         assert [work.times for work in works] == [1] * threads + [0, 0]
+        assert [one.name for one in threading.enumerate()].count("ours") == threads
         for work in works:
             work.may_end.set()
         assert [one.result(HANG) for one in begun] == [1] * len(works)
