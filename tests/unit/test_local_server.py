@@ -10,10 +10,11 @@ import threading
 from contextlib import ExitStack, suppress
 from typing import Any
 
+import httpx
 import pytest
 
 from tests.terminal import HANG
-from widgetschema.local_server import foreign_header, serving
+from widgetschema.local_server import ABORT, foreign_header, serving
 
 FOUR: tuple[str, int] = ("127.0.0.1", 8931)
 
@@ -125,3 +126,18 @@ def test_a_server_that_ends_leaves_no_connection_that_comes_meanwhile(
             thread.join(HANG)
         gc.collect()
     assert unclosed == []
+
+
+def test_an_application_can_end_its_connection() -> None:
+    async def application(scope: Any, receive: Any, send: Any) -> None:
+        if scope["path"] == "/abort":
+            scope["extensions"][ABORT]()
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+        await send({"type": "http.response.body"})
+
+    with serving(application, "127.0.0.1", 0, "a server") as origin:
+        answer = httpx.get(f"{origin}/", trust_env=False)
+        with pytest.raises(httpx.RemoteProtocolError):
+            httpx.get(f"{origin}/abort", trust_env=False)
+    assert answer.status_code == 204
+    assert not {"server", "date"} & {*answer.headers}  # the application says what it wants to
