@@ -28,6 +28,7 @@ _ENVIRONMENT: Final = "pyvenv.cfg"
 _VIRTUAL: Final = "a virtual environment"
 _GIT: Final = ".git"
 HIDDEN: Final = "hidden, and no pattern names it"
+_WORKTREE: Final = "another worktree of a repository"
 IGNORED: Final = "ignored by git"
 # As other tools have it, such as ruff and prettier.
 _NO_SOURCES: Final = {
@@ -196,22 +197,15 @@ class FolderWalk:
             above, _, name = path.rpartition("/")
             parent = enter(above)
             if parent is not None and os.path.lexists(os.path.join(start.full, path, _GIT)):
-                folder = self._entered(parent, name, ())
+                folder = self._entered(parent, name, (), is_repository=True)
                 if folder is not None:
-                    yield from self._repository(folder)
+                    yield from self._folders(folder)
         for path, why in listed.unreadable:
             above, _, name = path.rpartition("/")
             parent = enter(above)
             folder = None if parent is None else self._entered(parent, name, ())
             if folder is not None:
                 yield Problem(folder.path, why)
-
-    def _repository(self, folder: Folder) -> Iterator[Folder | Problem]:
-        """Yield the folders of another repository, unless it is a copy of the one it is in."""
-        if is_linked_worktree(folder.full):
-            self._search.skip(Skipped(_shown(folder), "another worktree of a repository"))
-        else:
-            yield from self._folders(folder)
 
     def _read(self, start: Folder, ignored: IgnoreRules | None) -> Iterator[Folder | Problem]:
         """Yield the folders that are there, by reading each of them."""
@@ -234,14 +228,16 @@ class FolderWalk:
                 if name is None or self._entered(above, name, ()) is not None:
                     yield Problem(path or os.curdir, reason(error))
                 continue
+            is_repository = self._search.ignore_files and (_GIT in files or _GIT in folders)
             folder = (
-                self._checked(above, files) if name is None else self._entered(above, name, files)
+                self._checked(above, files)
+                if name is None
+                else self._entered(above, name, files, is_repository=is_repository)
             )
             if folder is None:
                 continue
-            is_repository = name is not None and (_GIT in files or _GIT in folders)
-            if is_repository and self._search.ignore_files:
-                yield from self._repository(folder)
+            if name is not None and is_repository:
+                yield from self._folders(folder)
                 continue
             if rules is not None:
                 rules = rules.enter(full, files)
@@ -291,8 +287,13 @@ class FolderWalk:
             self._linked.add(real)
             yield from self._read(inner, None)
 
-    def _entered(self, parent: Folder, name: str, names: Iterable[str]) -> Folder | None:
-        """Return a folder in another one; None if it is passed over."""
+    def _entered(
+        self, parent: Folder, name: str, names: Iterable[str], *, is_repository: bool = False
+    ) -> Folder | None:
+        """Return a folder in another one; None if it is passed over.
+
+        So is a repository that is a worktree of another one, whose configuration is not read.
+        """
         full, wanted = os.path.join(parent.full, name), parent.wanted
         if wanted is not None:
             wanted = None if wanted.maps(name) else wanted.enter(name)
@@ -301,6 +302,11 @@ class FolderWalk:
         path = parent.file(name)
         if parent.path.endswith(os.pardir):  # the working directory may be below
             path = _relative(full)
+        if is_repository and is_linked_worktree(full):
+            self._search.skip(
+                Skipped(os.path.join(path, ""), _WORKTREE, is_expected=name.startswith("."))
+            )
+            return None
         folder = Folder(path, full, self._search.rules_in(full), wanted)
         is_named = parent.wanted is not None and (wanted is None or bool(wanted.mapping))
         if name.startswith(".") and not (folder.rules.mapping or is_named):
