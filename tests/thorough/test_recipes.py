@@ -105,13 +105,34 @@ def test_the_workflows_use_what_the_action_has() -> None:
     action = YAML(typ="safe").load((ROOT / "action.yml").read_text(encoding="utf-8"))
     *others, ours = loaded("github-schemas.yml")["jobs"]["schemas"]["steps"]
     assert ours["with"].keys() <= action["inputs"].keys()
-    assert ours["with"]["against"].startswith(others[-1]["with"]["path"])
+    assert ours["with"]["against"].startswith(others[-1]["run"].split()[3])
     steps = loaded("github.yml")["jobs"]["widgets"]["steps"]
     [ours] = [step for step in steps if step["uses"].startswith("OWNER/")]
     assert ours["with"].keys() <= action["inputs"].keys()
     outputs = set(re.findall(rf"steps\.{ours['id']}\.outputs\.([a-z-]+)", recipe("github.yml")))
     assert outputs
     assert outputs <= action["outputs"].keys()
+
+
+def test_the_older_schemas_are_those_of_the_branch_and_their_project_is_not_checked(
+    workspace: Path, tmp_path: Path
+) -> None:
+    def run(*command: str) -> str:
+        env = git_environment(tmp_path, GITHUB_BASE_REF="main")
+        return subprocess.run(
+            command, cwd=workspace, env=env, check=True, capture_output=True, encoding="utf-8"
+        ).stdout
+
+    run("git", "init", "-q", "-b", "main")
+    run("git", "add", ".")
+    run("git", "commit", "-qm", "before")
+    run("git", "update-ref", "refs/remotes/origin/main", "HEAD")
+    repaired = BROKEN.replace("3", '"x"')
+    (workspace / "widgets" / "broken.json").write_text(repaired, encoding="utf-8")
+    *_, step, _ = loaded("github-schemas.yml")["jobs"]["schemas"]["steps"]
+    run("bash", "-c", step["run"])
+    assert (workspace / ".before" / "widgets" / "broken.json").read_text() == BROKEN
+    assert run(sys.executable, "-m", "widgetschema", "validate") == ""
 
 
 def test_gitlab_runs_this(
