@@ -209,7 +209,8 @@ def form_blueprint(
 
     for route in form_views.ROUTES:
         path = f"/<key>{route.suffix}"
-        blueprint.add_url_rule(path, route.name, partial(respond, route), methods=[route.method])
+        named = {"route": route}  # extensions such as Flask-WTF want functions with names
+        blueprint.add_url_rule(path, route.name, respond, defaults=named, methods=[route.method])
 
     @blueprint.get(f"/{form_views.ASSETS}/<path:path>")
     def assets(path: str) -> Response:

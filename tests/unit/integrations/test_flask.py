@@ -370,6 +370,11 @@ class TestForms:
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
+def test_the_views_of_forms_have_the_names_that_extensions_look_at(forms: FlaskClient) -> None:
+    views = forms.application.view_functions.values()
+    assert all(view.__module__ and view.__name__ for view in views)
+
+
 def encoded(fields: list[tuple[str, str]]) -> str:
     from urllib.parse import urlencode
 
