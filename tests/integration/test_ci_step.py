@@ -156,7 +156,7 @@ def test_a_baseline_lets_the_old_be_and_nothing_new(
 
     clean = run(capsys, "validate")
     assert (clean.code, clean.out) == (0, "")
-    assert "15 in the baseline" in clean.err
+    assert "15 findings in the baseline" in clean.err
 
     _edit(
         project / "widgets" / "widget 40 – é.json", lambda data: data["styles"].update(skinId="x")
@@ -203,7 +203,7 @@ def test_an_unreadable_file_in_the_baseline_is_still_counted(
     page = run(capsys, "validate", "--type", "countdown", "--format", "markdown", ".")
 
     assert again.code == page.code == 0
-    assert "1 document in 2 files: 1 valid; 1 unreadable; 1 in the baseline" in again.err
+    assert "1 document in 2 files: 1 valid; 1 unreadable; 1 finding in the baseline" in again.err
     assert "✅ No new findings: 1 unreadable, 1 in the baseline" in page.out
 
 
@@ -241,7 +241,7 @@ def test_a_fix_changes_what_is_certain_and_nothing_else(
 
     fixed = run(capsys, "validate", "--fix")
     assert fixed.code == 3
-    assert f"{CERTAIN} fixed" in fixed.err
+    assert f"{CERTAIN} findings fixed" in fixed.err
     after = _contents(project)
     changed = [name for name in before if before[name] != after[name]]
     assert len(changed) == CERTAIN

@@ -376,7 +376,7 @@ def test_fix_leaves_unsafe_fixes(mixed: Path, capsys: Capture) -> None:
 
     fixed = run(capsys, "validate", "--fix", *ARGUMENTS)
     assert (fixed.code, texts(mixed)) == (1, SAFE)
-    assert "; 8 fixed; 3 fixable with --unsafe-fixes\n" in fixed.err
+    assert "; 8 findings fixed; 3 fixable with --unsafe-fixes\n" in fixed.err
 
     every = run(capsys, "validate", "--unsafe-fixes", *ARGUMENTS)
     assert (every.code, texts(mixed)) == (0, UNSAFE)
@@ -438,5 +438,5 @@ def test_a_fix_that_would_be_none_is_not_counted(folder: Path, capsys: Capture) 
     listed = json.loads(run(capsys, "validate", "--format", "json", *arguments).out)
     fixes = [one["fix"] for one in listed["documents"][0]["findings"]]
     assert fixes == [None, {"replace": "value", "text": "2", "applicability": "safe"}]
-    assert "1 fixed" in run(capsys, "validate", "--fix", *arguments).err
+    assert "1 finding fixed" in run(capsys, "validate", "--fix", *arguments).err
     assert (folder / "a.json").read_text(encoding="utf-8") == '["1", 1, 2]'

@@ -128,7 +128,7 @@ def test_fixes_keep_comments_and_layout(project: Path, capsys: Capture) -> None:
     shown = run(capsys, "validate", "--diff", "--unsafe-fixes")
     assert shown.out.count("\n+") == 4 * 4 - 2  # JSON5 and JSONC have two of them on one line
     result = run(capsys, "validate", "--unsafe-fixes")
-    assert (result.code, "12 fixed" in result.err) == (0, True)
+    assert (result.code, "12 findings fixed" in result.err) == (0, True)
     for name, text in TEXTS.items():
         expected = text.replace("Confeti", "Confetti")
         for old in ("'30'", '"30"'):
@@ -178,13 +178,13 @@ def test_baseline_and_ignores(project: Path, capsys: Capture) -> None:
     (project / "widgets" / "a.yaml").write_text(moved, encoding="utf-8")
     result = run(capsys, "validate")
     assert (result.code, result.out) == (0, "")
-    assert "12 in the baseline" in result.err
+    assert "12 findings in the baseline" in result.err
     (project / "widgetschema-baseline.json").unlink()
     ignore = '[[ignores]]\npath = "widgets/*.y*ml"\npointer = "/content/*"\nreason = "later"\n'
     (project / "widgetschema.toml").write_text(CONFIGURATION + ignore, encoding="utf-8")
     result = run(capsys, "validate")
     assert "8 findings" in result.err
-    assert "4 ignored" in result.err
+    assert "4 findings ignored" in result.err
 
 
 def test_warnings_stay_warnings(project: Path, capsys: Capture) -> None:

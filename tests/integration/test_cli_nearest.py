@@ -122,7 +122,7 @@ def test_ignores_of_a_nested_configuration(monorepo: Path, capsys: Capture) -> N
     ignore = "[[tool.widgetschema.ignores]]\npath = 'w/b.json'\nreason = 'old'\n"
     path.write_text(ignore + path.read_text())
     assert findings(capsys) == {HELP: ["required"]}
-    assert "1 ignored" in run(capsys, "validate").err
+    assert "1 finding ignored" in run(capsys, "validate").err
 
     path.write_text(path.read_text().replace("w/b.json", "w/other.json"))
     result = run(capsys, "validate")
@@ -164,7 +164,7 @@ def test_fixes_use_the_schemas_of_each_file(monorepo: Path, capsys: Capture) -> 
 
     assert b'"fontId"' in (monorepo / SHOP).read_bytes()
     assert result.code == 1
-    assert "1 fixed" in result.err
+    assert "1 finding fixed" in result.err
 
 
 def test_a_broken_configuration_stops_only_its_own_files(monorepo: Path, capsys: Capture) -> None:

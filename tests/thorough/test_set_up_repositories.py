@@ -154,7 +154,7 @@ def test_a_monorepo_with_two_configurations(tmp_path: Path, owner: Owner) -> Non
             result = owner.runs(folder, "validate", *paths)
             assert (result.code, counts(result)) == (
                 0,
-                "2 documents in 2 files: 1 valid; 1 in the baseline",
+                "2 documents in 2 files: 1 valid; 1 finding in the baseline",
             )
 
     # Above, both are obeyed; baselines are those of the run.
@@ -214,7 +214,7 @@ def test_a_repository_with_yaml(tmp_path: Path, owner: Owner) -> None:
         result = owner.runs(root, "validate", *paths)
         assert (result.code, counts(result)) == (
             0,
-            "3 documents in 3 files: 2 valid; 1 in the baseline",
+            "3 documents in 3 files: 2 valid; 1 finding in the baseline",
         )
     assert owner.runs(root, "validate", "--no-baseline", "--fix").code == 0
     assert b"timerDays: 3 # days\n" in (root / "widgets" / "old.yml").read_bytes()
@@ -249,7 +249,7 @@ def test_a_submodule_and_worktrees(tmp_path: Path, owner: Owner) -> None:
         result = owner.runs(root, "validate", *paths)
         assert (result.code, counts(result)) == (
             0,
-            "2 documents in 2 files: 1 valid; 1 in the baseline",
+            "2 documents in 2 files: 1 valid; 1 finding in the baseline",
         )
         assert "1 folder skipped: another worktree of a repository" in result.err
     listed = owner.runs(root, "validate", "--show-skipped", ".")
@@ -301,7 +301,7 @@ def test_a_project_without_git(tmp_path: Path, owner: Owner) -> None:
         result = owner.runs(folder, "validate", *paths)
         assert (result.code, counts(result)) == (
             0,
-            "2 documents in 2 files: 1 valid; 1 in the baseline",
+            "2 documents in 2 files: 1 valid; 1 finding in the baseline",
         )
     listed = owner.runs(root, "validate", "--show-skipped")
     assert "out/: skipped: ignored by git\n" in listed.err

@@ -244,7 +244,7 @@ def test_a_baseline_that_a_shell_names_is_no_data(project: Path, capsys: Capture
     run(capsys, "validate", "widgets/one.json", "--write-baseline")
     result = run(capsys, "validate", "widgets/one.json", "widgetschema-baseline.json")
     assert (result.code, result.out) == (0, "")
-    assert "1 in the baseline" in result.err
+    assert "1 finding in the baseline" in result.err
 
 
 def test_what_is_written_to_the_baseline_is_counted_and_not_shown(
@@ -273,7 +273,7 @@ def test_selected_codes_with_a_baseline_and_fixes(project: Path, capsys: Capture
     arguments = ("validate", "widgets/one.json")
     left_out = run(capsys, *arguments, "--ignore", "type")
     assert (left_out.code, left_out.out) == (0, "")
-    assert "1 ignored" in left_out.err
+    assert "1 finding ignored" in left_out.err
     assert run(capsys, *arguments, "--select", "enum,minimum").code == 0
     assert run(capsys, *arguments, "--select", "enum", "--select", "type").code == 1
     assert run(capsys, *arguments, "--ignore", "type", "--fix").code == 0

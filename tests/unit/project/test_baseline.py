@@ -90,6 +90,12 @@ def check(
 def collect(root: Path, *files: str, to: Path | None = None, toml: str = "") -> Path:
     """Write the baseline of files below the root."""
     path = to or root / "widgetschema-baseline.json"
+    recorded(root, path, *files, toml=toml).write()
+    return path
+
+
+def recorded(root: Path, path: Path, *files: str, toml: str = "") -> BaselineRecorder:
+    """Return the baseline of files below the root, which is not written yet."""
     collector = BaselineRecorder(str(path))
     (root / "widgetschema.toml").write_text(toml)
     names = [root / file for file in files or BOTH]
@@ -98,8 +104,7 @@ def collect(root: Path, *files: str, to: Path | None = None, toml: str = "") -> 
         left = triage.result(result)
         if left is not None:
             collector.add(left)
-    collector.write()
-    return path
+    return collector
 
 
 ALL = ["enum /size", "type /title", "required /items/0", "required /items/1", "json.syntax /size"]
@@ -187,7 +192,15 @@ def test_a_file_without_documents_was_looked_at(root: Path) -> None:
     assert len(triage.resolved()) == 2
     collector = BaselineRecorder(str(path))
     collector.begin(str(root / "widgets" / "lines.ndjson"))
-    assert (collector.write().findings, collector.write().before) == (0, 2)
+    assert str(collector.write()) == "0 findings (2 gone)"
+
+
+def test_new_findings_and_those_that_are_gone_are_counted_by_themselves(root: Path) -> None:
+    (root / "widgets" / "lines.ndjson").write_text('{"size": 3}\n{"size": 4}\n')
+    path = collect(root, "widgets/lines.ndjson")
+    (root / "widgets" / "lines.ndjson").write_text('{"size": 5}\n')
+    change = recorded(root, path, "widgets/lines.ndjson").write()
+    assert str(change) == "1 finding (1 new, 2 gone)"
 
 
 def test_lines_of_a_file_are_told_apart(root: Path) -> None:

@@ -26,7 +26,7 @@ from widgetschema.project.checking.results import Summary
         ),
         (
             Summary(files=1, valid=1, excused=2, warnings=1, known=3, ignored=4, fixed=5),
-            "3 documents in 1 file: 1 valid; 1 warning; 5 fixed; 3 in the baseline; 4 ignored",
+            "3 documents in 1 file: 1 valid; 1 warning; 5 findings fixed; 3 findings in the baseline; 4 findings ignored",
         ),
     ],
 )

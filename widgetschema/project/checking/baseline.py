@@ -110,16 +110,19 @@ class Baseline:
 
 
 class BaselineChange(NamedTuple):
-    """The number of findings in a baseline, after and before it was written."""
+    """The findings of a baseline that was written: how many, and of the one before, if any.
+
+    `new` ones were not in it; those that are `gone` were.
+    """
 
     findings: int
-    before: int
+    new: int = 0
+    gone: int = 0
 
     def __str__(self) -> str:
-        change = self.findings - self.before
-        if not self.before or not change:
-            return plural(self.findings, "finding")
-        return f"{plural(self.findings, 'finding')} ({change:+,})"
+        parts = ((self.new, "new"), (self.gone, "gone"))
+        changes = ", ".join(f"{number:,} {what}" for number, what in parts if number)
+        return plural(self.findings, "finding") + (f" ({changes})" if changes else "")
 
 
 class ExaminedFiles:
@@ -223,7 +226,12 @@ class BaselineRecorder:
         entries = {entry.fingerprint: entry for entry in self._before if entry.file in kept}
         entries.update(self._entries)
         self._raw = Baseline.write(self.path, entries.values(), self._raw)
-        return BaselineChange(len(entries), len(self._before))
+        before = {entry.fingerprint for entry in self._before}
+        if not before:
+            return BaselineChange(len(entries))
+        return BaselineChange(
+            len(entries), len(entries.keys() - before), len(before - entries.keys())
+        )
 
     def _put(self, file: str, fingerprint: str, keyword: str, path: str) -> None:
         path = shorten(path, _LONGEST_PATH)

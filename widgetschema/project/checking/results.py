@@ -272,12 +272,16 @@ class Summary(NamedTuple):
             (self.unreadable, "unreadable"),
             (self.warnings, "warning" if self.warnings == 1 else "warnings"),
             (self.problems, "problem" if self.problems == 1 else "problems"),
+        ):
+            if number:
+                text += f"; {number:,} {what}"
+        for number, fate in (
             (self.fixed, "fixed"),
             (self.known, "in the baseline"),
             (self.ignored, "ignored"),
         ):
             if number:
-                text += f"; {number:,} {what}"
+                text += f"; {plural(number, 'finding')} {fate}"
         return text
 
     def as_dict(self) -> dict[str, int]:

@@ -49,15 +49,11 @@ class TextReporter:
     def end(self, outcome: Outcome) -> str:
         """Return what was left out, and what is no longer found."""
         gone = outcome.resolved
-        lines = [
-            f"no longer found; remove it from the baseline: {printable(line)}\n"
-            for line in gone[:_RESOLVED]
-        ]
+        lines = [f"no longer found: {printable(line)}\n" for line in gone[:_RESOLVED]]
         if len(gone) > _RESOLVED:
-            lines.append(
-                f"no longer found; remove them from the baseline: "
-                f"{plural(len(gone) - _RESOLVED, 'other')}\n"
-            )
+            lines.append(f"no longer found: {plural(len(gone) - _RESOLVED, 'other')}\n")
+        if gone:
+            lines.append("--write-baseline removes what is no longer found, and adds what is new\n")
         if outcome.hidden:
             lines.append(f"… and {outcome.least}{plural(outcome.hidden, 'more finding')}\n")
         return "".join(lines)
