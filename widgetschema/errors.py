@@ -102,21 +102,28 @@ class UnknownWidgetType(WidgetSchemaError, LookupError):
         id: The id that was asked for.
         known: The ids of all sources.
         nearest: Those of them that are most like it.
+        note: What else was looked for, and not found.
     """
 
-    def __init__(self, id: str, known: Sequence[str], nearest: Sequence[str] = ()) -> None:
-        super().__init__(id, known, nearest)
+    def __init__(
+        self, id: str, known: Sequence[str], nearest: Sequence[str] = (), note: str = ""
+    ) -> None:
+        super().__init__(id, known, nearest, note)
         self.id = id
         self.known = tuple(known)
         self.nearest = tuple(nearest)
+        self.note = note
 
     def __str__(self) -> str:
         id = shorten(self.id, 80)
         meant = f"; did you mean {_names(self.nearest)}?" if self.nearest else ""
         known = _names(self.known) if self.known else "none"
         is_data = self.id.lstrip()[:1] in ("{", "[")
-        order = '; the id comes before the data, as in validate("countdown", data)'
-        return f"unknown widget type {id!r}{meant} (known: {known}){order if is_data else ''}"
+        if is_data:
+            note = '; the id comes before the data, as in validate("countdown", data)'
+        else:
+            note = f"; {self.note}" if self.note else ""
+        return f"unknown widget type {id!r}{meant} (known: {known}){note}"
 
 
 class SchemaError(WidgetSchemaError):

@@ -109,7 +109,7 @@ def test_a_repository_with_everything(repository: Path, capsys: Capture) -> None
     assert contents(repository) == after
     checked = run(capsys, "validate")
     assert checked.code == 0
-    assert "4 documents in 4 files: 3 valid; 1 in the baseline" in checked.err
+    assert "4 documents in 4 files: 3 valid; 1 finding in the baseline" in checked.err
 
 
 def test_only_what_is_missing_is_proposed(repository: Path, capsys: Capture) -> None:
@@ -461,6 +461,27 @@ def test_a_folder_of_schemas_elsewhere(repository: Path, capsys: Capture) -> Non
     assert value == {"schemas": "config/types", "files": {"x/**/*.json": "one"}}
     assert run(capsys, "validate").code == 0
     assert run(capsys, "init").err == "Nothing to write. Next: widgetschema validate\n"
+
+
+def test_types_without_a_schema_that_a_check_reports_are_named(
+    repository: Path, capsys: Capture
+) -> None:
+    write(
+        repository,
+        {
+            "w/x.json": b'{"type": "countdown", "data": {}}',
+            "w/hero.json": b'{"type": "hero", "data": {}}',
+            "other/hero.json": b'{"type": "hero", "data": {}}',
+        },
+    )
+    result = run(capsys, "init", "--yes")
+    assert '1 file of the type "hero", such as w/hero.json, will fail: there is no' in result.err
+    assert "not mapped: 1 file of no known widget type, such as other/hero.json" in result.err
+    checked = run(capsys, "validate")
+    assert (checked.code, checked.out.count("unknown widget type")) == (1, 1)
+    assert "one that is not to be checked belongs in foreign-types" in checked.out
+    (repository / "widgetschema.toml").write_text('foreign-types = ["hero"]', encoding="utf-8")
+    assert run(capsys, "validate").code == 0
 
 
 def test_a_platform_is_not_asked(repository: Path, capsys: Capture) -> None:

@@ -163,7 +163,7 @@ def test_types_of_other_programs(arguments: list[str], capsys: Capture) -> None:
     assert "promo" not in result.out + result.err
 
     listed = run(capsys, "validate", "--show-skipped", *arguments).err
-    assert 'a/x.json: skipped: the configuration says that "promo" is not a widget type' in listed
+    assert 'a/x.json: skipped: foreign-types in the configuration has the type "promo"' in listed
     assert run(capsys, "validate", "a/x.json").code == 1  # it was named
 
 

@@ -544,6 +544,18 @@ class Catalog:
             )
         return widget_type
 
+    def _missing_folder(self) -> str:
+        """Return that there is no folder of schemas, if there are bundled ones alone."""
+        with contextlib.suppress(OSError):
+            here = os.getcwd()
+            are_bundled = (isinstance(one, Store) and one.is_bundled for one in self.sources)
+            if all(are_bundled) and not find_schema_folders(here):
+                return (
+                    f'there is no folder "schemas" in {here} or above it, and '
+                    f"{SCHEMAS_VARIABLE} names none"
+                )
+        return ""
+
     def _resolve(self, id: str, known: _CachedType | None) -> WidgetType:
         """Ask the sources for a type; what has not changed is not linked again."""
         now = self._clock()
@@ -551,7 +563,9 @@ class Catalog:
         source = resolution.source_of(id) if isinstance(id, str) and id != PLUGIN else None
         if source is None:
             others = [other for other in type_ids(map(known_ids, self._current())) if other != id]
-            raise UnknownWidgetType(str(id), others, nearest_ids(str(id), others))
+            nearest = nearest_ids(str(id), others)
+            note = "" if nearest else self._missing_folder()
+            raise UnknownWidgetType(str(id), others, nearest, note)
         resolution.prefer(source)
         if known is not None and resolution.agrees(known.resolution):
             widget_type = known.widget_type

@@ -1206,7 +1206,8 @@ _KEYWORDS: Final = (
         rule="A document names a widget type that exists",
         description="The property `type` of the document names a widget type that has no schema "
         "here, so its data was not checked.",
-        repair="Correct the name, or pull the schema of the type.",
+        repair="Correct the name, or add the schema of the type. If the type is not to be checked, "
+        "add it to the setting `foreign-types`.",
         fix=_SPELL + "replaces a misspelled name, if it can only be that of one type.",
         messages={
             "document.type.unknown": "unknown widget type {value}",
@@ -1670,7 +1671,8 @@ _SHARED: Final[dict[str, Text]] = {
     "hint.write-not": "write {value}, not {wrong}",
     "hint.space": "write {value}, without the extra space",
     "hint.case": "write {value}: upper and lower case matter",
-    "hint.types": "the known types are {names}",
+    "hint.types": "the known types are {names}; one that is not to be checked belongs in "
+    "foreign-types",
     "hint.meant": "did you mean {value}?",
     "hint.belongs": "{name} belongs in {places}",
     "hint.rename": "rename it to {name}, which is missing",

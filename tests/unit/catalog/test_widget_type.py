@@ -145,6 +145,20 @@ class TestFunctions:
             "unknown widget type 'countdwon'; did you mean 'countdown'? (known: 'countdown')"
         )
 
+    def test_without_a_folder_of_schemas_an_unknown_id_says_so(self, tmp_path: Path) -> None:
+        only = Catalog([bundled()])
+        with pytest.raises(UnknownWidgetType) as caught:
+            only["order"]
+        assert str(caught.value) == (
+            f"unknown widget type 'order' (known: 'countdown'); there is no folder \"schemas\" in "
+            f"{Path.cwd()} or above it, and WIDGETSCHEMA_SCHEMAS names none"
+        )
+        own = store(tmp_path / "own", {"faq": FAQ})
+        for catalog in (Catalog([own, bundled()]), Catalog([{"faq": FAQ}])):
+            with pytest.raises(UnknownWidgetType) as caught:
+                catalog["order"]
+            assert caught.value.note == ""
+
 
 class TestWrongUse:
     """Mistakes in calls, whose errors say what to write."""

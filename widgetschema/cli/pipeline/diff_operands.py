@@ -297,9 +297,9 @@ def _resolve(
         return _Operand(given, single, plugin, draft=note)
     try:
         found = catalog[given]
-    except UnknownWidgetType:
-        known = catalog.ids()
-        raise UnknownWidgetType(given, known, nearest_ids(given, known)) from None
+    except UnknownWidgetType as error:
+        note = "nor is there a file or folder of this name"
+        raise UnknownWidgetType(given, error.known, error.nearest, note) from None
     if plugin is not None:
         found = catalog.type_of(found.schema, given, plugin=plugin, source=found.source)
     return _Operand(given, found, plugin)

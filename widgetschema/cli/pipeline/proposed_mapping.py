@@ -36,7 +36,8 @@ class Evidence(NamedTuple):
     `types` are certain: documents name them, or data is valid by no other schema. `near` are those
     that the file may be meant for, although it is not valid. `is_named` says whether all documents
     name a type, `is_unreadable` whether the file may be meant for any; `is_other` whether it is no
-    widget data, `is_schema` whether that is because it is a schema. `note` is for people.
+    widget data, `is_schema` whether that is because it is a schema. `unknown` is a type that a
+    document names and that has no schema. `note` is for people.
     `is_partial` says that only the beginning of the file was examined.
     """
 
@@ -47,6 +48,7 @@ class Evidence(NamedTuple):
     is_other: bool = False
     is_schema: bool = False
     is_mapped: bool = False
+    unknown: str | None = None
     note: str | None = None
     is_partial: bool = False
 
@@ -131,7 +133,7 @@ class Examiner:
             return Evidence(near=frozenset({meant}))
         if {"projectId", "modelVersion", "previewImage"} & document.value.keys():
             return Evidence(is_other=True, note=f"no schema of the type {preview(own, 40)}")
-        return Evidence(is_other=True)
+        return Evidence(is_other=True, unknown=own)
 
     def _data(self, value: Any) -> Evidence:
         values = value if type(value) is list and value else [value]
@@ -260,10 +262,25 @@ def _notes(files: Mapping[str, Evidence]) -> Iterator[str]:
         first = printable(min(names))
         note = note.replace(_PATTERN, repr(printable(escaped_pattern(min(names)))))
         yield f"not mapped: {plural(len(names), 'file')}, such as {first}: {note}"
+    # A check takes their types for known ones that are misspelled.
+    folders = {os.path.dirname(name) for name, one in files.items() if one.is_named}
+    beside: dict[str, list[str]] = {}
+    for name, one in files.items():
+        if one.unknown is not None and not one.is_mapped and os.path.dirname(name) in folders:
+            beside.setdefault(one.unknown, []).append(name)
+    for id, names in sorted(beside.items()):
+        yield (
+            f"{plural(len(names), 'file')} of the type {preview(id, 40)}, such as "
+            f"{printable(min(names))}, will fail: there is no schema of it; add the schema, or, if "
+            f"it is not to be checked, add the type to foreign-types in the configuration"
+        )
+    failing = {name for names in beside.values() for name in names}
     others = sorted(
         name
         for name, one in files.items()
-        if one.note is None and not (one.types or one.is_mapped or one.is_schema)
+        if one.note is None
+        and name not in failing
+        and not (one.types or one.is_mapped or one.is_schema)
     )
     if others:
         some = printable(", ".join(others[:3]))
@@ -285,6 +302,7 @@ def _joined(parts: list[Evidence]) -> Evidence:
         is_unreadable=all(one.is_unreadable for one in parts),
         is_other=any(one.is_other for one in parts),
         is_schema=all(one.is_schema for one in parts),
+        unknown=next((one.unknown for one in parts if one.unknown is not None), None),
         note=next((one.note for one in parts if one.note is not None), None),
     )
 

@@ -271,7 +271,7 @@ class Checker:
             reason = f"unknown widget type {preview(unknown, 40)}"
             return Skipped(text.file, reason, type_id=unknown)
         if foreign is not None:
-            reason = f"the configuration says that {preview(foreign, 40)} is not a widget type"
+            reason = f"foreign-types in the configuration has the type {preview(foreign, 40)}"
             return Skipped(text.file, reason, is_expected=True)
         return Skipped(text.file, NO_TYPE)
 

@@ -321,8 +321,8 @@ class Settings:
     )
     foreign_types: tuple[str, ...] = setting(
         _array(_text(longest=200)),
-        "Types of documents that are not widgets, although they have the properties type and "
-        "data: such files are skipped in folders.",
+        "Types that are not checked, such as those of other programs: in folders, their "
+        "files are skipped.",
         default=(),
         affects_findings=True,
         scope="file",
