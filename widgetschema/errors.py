@@ -544,7 +544,11 @@ class LoginRequired(WidgetSchemaError):
         advice: How to get one.
     """
 
-    def __init__(self, reason: str, advice: str = "log in with: widgetschema login") -> None:
+    def __init__(
+        self,
+        reason: str,
+        advice: str = "log in with: widgetschema login --code CODE --redirect-uri URI",
+    ) -> None:
         super().__init__(reason, advice)
         self.reason = reason
         self.advice = advice

@@ -256,7 +256,10 @@ EXAMPLES: list[tuple[WidgetSchemaError, dict[str, Any], str]] = [
     (
         LoginRequired("the refresh token is no longer accepted"),
         {"reason": "the refresh token is no longer accepted"},
-        "the refresh token is no longer accepted; log in with: widgetschema login",
+        (
+            "the refresh token is no longer accepted; log in with: widgetschema login "
+            "--code CODE --redirect-uri URI"
+        ),
     ),
     (
         TokenStorageError("tokens.json", "it is no JSON; move it away"),

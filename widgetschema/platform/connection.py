@@ -250,7 +250,8 @@ def connection_for(
 
 def login_command(file: TokenFile) -> str:
     """Return the command that stores a login in a file of the user."""
-    return f"widgetschema login --profile {file.profile}" if file.profile else "widgetschema login"
+    profile = f" --profile {file.profile}" if file.profile else ""
+    return f"widgetschema login{profile} --code CODE --redirect-uri URI"
 
 
 def storage_for(file: TokenFile, base_url: str) -> TokenStorage:

@@ -114,8 +114,8 @@ class LoginOptions(PlatformOptions):
         """Raise a usage error for options that exclude or require each other."""
         if (self.code is None) == (self.authorize_url is None):
             raise click.UsageError(
-                "Pass either --code CODE with --redirect-uri URI, or --authorize-url URL (the "
-                "platform's address is not documented)."
+                "Pass either --code CODE with --redirect-uri URI, or --authorize-url URL, the "
+                "address at which users of the platform allow an app to act for them."
             )
         if self.code is not None and self.redirect_uri is None:
             raise click.UsageError("--code requires --redirect-uri.")
