@@ -1,6 +1,7 @@
 """Checked bodies, forms and schemas in real applications, called over HTTP."""
 
 import json
+import re
 import sqlite3
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -35,6 +36,7 @@ from widgetschema.integrations.starlette import TypeOf, add_problem_handlers, ch
 from widgetschema.local_server import serving
 
 APPS = Path(__file__).parents[2] / "data" / "integrations"
+DOCS = Path(__file__).parents[3] / "docs"
 VALID = b'{"content": {"timerDays": 1.0}, "settings": {}, "styles": {}}'
 JSON = {"content-type": "application/json"}
 
@@ -48,6 +50,7 @@ def application(name: str) -> ModuleType:
     return module
 
 
+BODY = application("fastapi_body")
 GUARD = application("fastapi_guard")
 FORMS = application("fastapi_forms")
 
@@ -75,6 +78,33 @@ def test_valid_data_reaches_the_endpoint() -> None:
     assert put("/countdowns/1", VALID).json() == ["content", "settings", "styles"]
     assert put("/widgets/countdown/1", b" " + VALID).status_code == 200
     assert GUARD.stored["1"] == f" {VALID.decode()}"
+
+
+def test_the_guide_shows_the_answer_to_invalid_data() -> None:
+    guide = (DOCS / "guides" / "before-saving.md").read_text(encoding="utf-8")
+    shown = re.search(r"^\$ curl -X PUT localhost:8000(\S+) --json '(.*)'\n(.*)$", guide, re.M)
+    assert shown is not None
+    path, body, answer = shown.groups()
+    response = send(BODY.app, "PUT", path, content=body, headers=JSON)
+    assert response.status_code == 422
+    assert re.fullmatch(".*".join(map(re.escape, answer.split("…"))), response.text)
+    assert send(BODY.app, "PUT", path, content=VALID, headers=JSON).status_code == 200
+    assert [*BODY.stored.values()] == [VALID.decode()]
+
+
+def test_types_to_describe_restrict_nothing() -> None:
+    app = FastAPI()
+    catalog = Catalog({id: {"properties": {"data": {"const": id}}} for id in ("a", "b")})
+
+    @app.post("/")
+    def create(
+        body: Annotated[CheckedBody, WidgetBody(document=True, types=["a"], catalog=catalog)],
+    ) -> str:
+        return body.widget_type.id
+
+    for id in ("a", "b"):
+        response = send(app, "POST", "/", json={"type": id, "data": id})
+        assert response.json() == id
 
 
 def test_invalid_data_is_answered_with_problem_details() -> None:
@@ -318,7 +348,9 @@ def test_openapi_has_the_linked_schemas() -> None:
     assert "x-widget-data" not in json.dumps(document)
 
 
-@pytest.mark.parametrize("name", ["fastapi_guard", "fastapi_forms", "pydantic_models"])
+@pytest.mark.parametrize(
+    "name", ["fastapi_body", "fastapi_guard", "fastapi_forms", "pydantic_models"]
+)
 def test_openapi_is_valid(name: str) -> None:
     module = application(name)
     app = module.make_app("db") if name == "fastapi_forms" else module.app
