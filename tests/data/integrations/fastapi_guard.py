@@ -19,6 +19,6 @@ def create(body: Annotated[CheckedBody, WidgetBody(document=True)]) -> str:
     return body.widget_type.id  # body.document is the whole document
 
 
-@app.put("/countdowns/{id}")
+@app.put("/previews/{id}")
 def preview(id: str, data: Annotated[dict[str, Any], WidgetData("countdown")]) -> list[str]:
     return list(data)

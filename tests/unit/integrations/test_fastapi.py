@@ -75,7 +75,7 @@ def put(path: str, body: Any, **headers: str) -> httpx.Response:
 
 
 def test_valid_data_reaches_the_endpoint() -> None:
-    assert put("/countdowns/1", VALID).json() == ["content", "settings", "styles"]
+    assert put("/previews/1", VALID).json() == ["content", "settings", "styles"]
     assert put("/widgets/countdown/1", b" " + VALID).status_code == 200
     assert GUARD.stored["1"] == f" {VALID.decode()}"
 
@@ -109,7 +109,7 @@ def test_types_to_describe_restrict_nothing() -> None:
 
 def test_invalid_data_is_answered_with_problem_details() -> None:
     body = b'{"content": {"timerDays": "x"},\n "settings": {}}'
-    response = put("/countdowns/1", body)
+    response = put("/previews/1", body)
     assert response.status_code == 422
     assert response.headers["content-type"] == PROBLEM_JSON
     missing, wrong = response.json()["errors"]
@@ -137,7 +137,7 @@ HOSTILE: list[tuple[str, bytes, dict[str, str], int, str | None]] = [
 def test_hostile_bodies(
     body: bytes, headers: dict[str, str], status: int, code: str | None
 ) -> None:
-    response = put("/countdowns/1", body, **headers)
+    response = put("/previews/1", body, **headers)
     assert response.status_code == status
     assert len(response.content) < 100_000
     assert response.headers["content-type"] == PROBLEM_JSON
@@ -154,10 +154,10 @@ def test_bodies_in_chunks() -> None:
         return parts
 
     large = b'{"content": "' + b"x" * 5_000_000 + b'"}'
-    assert put("/countdowns/1", chunks(VALID)()).status_code == 200
-    assert put("/countdowns/1", chunks(large)()).status_code == 413
+    assert put("/previews/1", chunks(VALID)()).status_code == 200
+    assert put("/previews/1", chunks(large)()).status_code == 413
     merge = {"content-type": "application/merge-patch+json; charset=utf-8"}
-    assert put("/countdowns/1", VALID, **merge).status_code == 200
+    assert put("/previews/1", VALID, **merge).status_code == 200
 
 
 def test_a_client_that_hangs_up_is_no_error_of_the_server() -> None:
@@ -174,7 +174,7 @@ def test_a_client_that_hangs_up_is_no_error_of_the_server() -> None:
         sent.append(message)
 
     scope = {
-        "type": "http", "method": "PUT", "path": "/countdowns/1", "query_string": b"",
+        "type": "http", "method": "PUT", "path": "/previews/1", "query_string": b"",
         "headers": [(b"content-type", b"application/json")],
     }  # fmt: skip
     anyio.run(GUARD.app, scope, receive, send)
@@ -330,7 +330,7 @@ def test_saves_at_the_same_time() -> None:
 def test_openapi_has_the_linked_schemas() -> None:
     document = send(GUARD.app, "GET", "/openapi.json").json()
     assert document["openapi"].startswith("3.1")
-    put = document["paths"]["/countdowns/{id}"]["put"]
+    put = document["paths"]["/previews/{id}"]["put"]
     assert [one["name"] for one in put["parameters"]] == ["id"]
     schema = put["requestBody"]["content"]["application/json"]["schema"]
     assert schema == {"$ref": "#/components/schemas/countdown"}
@@ -673,7 +673,7 @@ def test_the_event_loop_of_trio() -> None:
 def test_no_content_type() -> None:
     async def call() -> int:
         async with client(GUARD.app) as http:
-            request = http.build_request("PUT", "/countdowns/1", content=VALID)
+            request = http.build_request("PUT", "/previews/1", content=VALID)
             assert "content-type" not in request.headers
             return (await http.send(request)).status_code
 
