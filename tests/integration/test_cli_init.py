@@ -421,7 +421,7 @@ def test_data_with_mistakes_alone_is_named(repository: Path, capsys: Capture) ->
 
     assert (
         "not mapped: 2 files, such as [w]/a.json: the properties are those of countdown, but the data "
-        "is not valid; if it is meant for that, map it: [files] '[w]/a.json' = 'countdown'\n"
+        "is not valid; if it is meant for that, map it under [files]: '[w]/a.json' = 'countdown'\n"
     ) in result.err
     assert not (repository / "widgetschema.toml").exists()
 

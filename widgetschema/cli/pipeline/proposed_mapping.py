@@ -155,8 +155,8 @@ class Examiner:
             note = f"valid by several schemas ({', '.join(fits[:3])})"
         elif len(ids) == 1:
             note = (
-                f"the properties are those of {printable(min(ids))}, but the data is not valid; "
-                f"if it is meant for that, map it: [files] {_PATTERN} = {printable(min(ids))!r}"
+                f"the properties are those of {printable(min(ids))}, but the data is not valid; if "
+                f"it is meant for that, map it under [files]: {_PATTERN} = {printable(min(ids))!r}"
             )
         return Evidence(near=ids, is_other=not ids, note=note)
 
