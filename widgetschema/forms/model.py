@@ -261,6 +261,7 @@ class Shape:
     examples: str = ""
     default: str | None = None
     open: bool = False
+    least: int = 0  # items that there must be
     most: int | None = None  # rows, or members, that there may be
     item_label: str = ""  # of a list, or of further members: what one of them is called
     recursive: bool = False

@@ -167,6 +167,12 @@ def without_fields(posted: PostedControls, names: Collection[str]) -> PostedCont
     return {name: values for name, values in posted.items() if name not in gone}
 
 
+def with_added(posted: PostedControls, name: str) -> PostedControls:
+    """Return the controls with a value that is there from now on, with the rows that it needs."""
+    rows, state = (companion_name(role, name) for role in (ORDER, STATE))
+    return {one: values for one, values in posted.items() if one != rows} | {state: ["set"]}
+
+
 def controls_of(posted: PostedControls, name: str) -> PostedControls:
     """Return the controls about a field and all that is below it."""
     return {one: posted[one] for _, one in _controls_about(posted, (name,))}
@@ -225,6 +231,7 @@ def _unedited_controls(posted: PostedControls, field: Field) -> Iterator[str]:
     """Yield the names of controls of a field that say what was shown."""
     name, pristine = field.name, field.pristine
     present = companion_name(PRESENT, name)
+    is_new = pristine.state != "set" and posted.get(companion_name(STATE, name)) == ["set"]
     text = posted.get(name, ["false"] if present in posted else [None])[0]
     if field.kind == "checkboxes" and text is not None:
         text = selection_text(posted.get(name, ()), pristine.text)
@@ -237,7 +244,7 @@ def _unedited_controls(posted: PostedControls, field: Field) -> Iterator[str]:
         (KEY, normalize_newlines(pristine.key)),
     ):
         control = companion_name(role, name)
-        if role == ORDER and not field.opened:
+        if role == ORDER and (is_new or not field.opened):
             continue  # no rows were shown: any order is new
         if control in posted and posted[control][0] == shown:
             yield control

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, Final
 
 import pytest
@@ -191,6 +192,115 @@ def test_a_group_that_is_filled_in_gets_the_rest() -> None:
     schema = required(g={**GROUP, "properties": {**GROUP["properties"], "s": {"type": "string"}}})
     submission = forms_of(schema).form({}).submit({"#/g/s": "x"})
     assert submission.data == {"g": {"w": 3, "s": "x"}}
+
+
+TEXT: Final[Json] = {"type": "string"}
+TEXTS: Final[Json] = {"type": "array", "items": TEXT}
+SOME: Final[Json] = {**TEXTS, "minItems": 1}
+NEEDED: Final[dict[str, tuple[Json, str, str]]] = {
+    "a list that may be empty": (required(a=TEXTS), "open#/a", "[]"),
+    "a list": (required(a=SOME), "open#/a", '[""]'),
+    "one that is not required": ({"properties": {"a": SOME}}, "open#/a", '[""]'),
+    "several items": (required(a={**SOME, "minItems": 3}), "open#/a", '["","",""]'),
+    "no end of items": (required(a={**SOME, "minItems": 900}), "open#/a", str([""] * 20)),
+    "items with a default": (
+        required(a={**SOME, "items": {**TEXT, "default": "x"}}),
+        "open#/a",
+        '["x"]',
+    ),
+    "groups": (required(a={**SOME, "items": required(t=SOME, u=TEXTS)}), "open#/a", '[{"t":[""]}]'),
+    "a reference": (
+        required({"L": TEXTS}, a={"allOf": [{"$ref": "#/definitions/L"}, {"minItems": 1}]}),
+        "open#/a",
+        '[""]',
+    ),
+    "any of several bounds": (
+        required(a={**TEXTS, "anyOf": [{"minItems": 1}, {"minItems": 3}]}),
+        "open#/a",
+        '[""]',
+    ),
+    "an item of some kind": (required(a={**TEXTS, "contains": TEXT}), "open#/a", '[""]'),
+    "an alternative": (required(a={"anyOf": [SOME, TEXT]}), "open#/a;0", '[""]'),
+    "a condition": (
+        {**required(a=TEXTS), "if": {}, "then": {"properties": {"a": {"minItems": 1}}}},
+        "open#/a",
+        '[""]',
+    ),
+    "items of any type": (required(a={"type": "array", "minItems": 1}), "open#/a;0", '[""]'),
+    "lists": (required(a={**SOME, "items": SOME}), "open#/a", '[[""]]'),
+    "a part of a group": (required(a=required(b=SOME, c=required(d=SOME))), "open#/a", '{"b":[""],"c":{"d":[""]}}'),
+    "an alternative in a group": (required(a=required(b={"anyOf": [SOME, TEXT]})), "open#/a", '{"b":[""]}'),
+    "a part of a row": (required(a={"type": "array", "items": required(b=SOME)}), "add#/a", '[{"b":[""]}]'),
+    "a row that may be text": (required(a={**SOME, "items": {"anyOf": [SOME, TEXT]}}), "open#/a", '[[""]]'),
+    "positions": (
+        required(a={"type": "array", "items": [TEXT, SOME], "minItems": 2}),
+        "open#/a",
+        '["",[""]]',
+    ),
+    "more than positions": (
+        required(a={"type": "array", "items": [TEXT], "additionalItems": TEXT, "minItems": 3}),
+        "open#/a",
+        '["","",""]',
+    ),
+    "a list of itself": (
+        required({"L": {**SOME, "items": {"$ref": "#/definitions/L"}}}, a={"$ref": "#/definitions/L"}),
+        "open#/a",
+        "[[]]",
+    ),
+    "a group that needs some of itself": (
+        required({"G": required(g={**SOME, "items": {"$ref": "#/definitions/G"}})}, a={"$ref": "#/definitions/G"}),
+        "open#/a",
+        "{}",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("schema", "button", "value"), NEEDED.values(), ids=NEEDED)
+def test_a_list_is_added_with_the_items_that_it_needs(
+    schema: Json, button: str, value: str
+) -> None:
+    form = forms_of(schema).form_json("{}")
+    assert form.submit(entries(form.render())).text == "{}"
+    added = pressed(form, button)
+    expected = {"a": json.loads(value.replace("'", '"'))}
+    assert added.data == expected
+    assert form.submit(entries(added.render())).data == expected
+
+
+@pytest.mark.parametrize(
+    ("schema", "button", "row", "without"),
+    [
+        (required(a=SOME), "open#/a", "/a/+1", '{"a":[]}'),
+        (required(a=required(b=SOME)), "open#/a", "/a/b/+1", '{"a":{"b":[]}}'),
+        (required(a={**SOME, "items": SOME}), "open#/a", "/a/+1/+1", '{"a":[[]]}'),
+        (required(a={**SOME, "items": required(b=SOME)}), "open#/a", "/a/+1/b/+1", '{"a":[{"b":[]}]}'),
+        (required(a={"anyOf": [SOME, TEXT]}), "open#/a;0", "/a;0/+1", '{"a":[]}'),
+        (required(a={"anyOf": [SOME, {"type": "array", "items": [TEXT]}]}), "open#/a;0", "/a;0/+1", '{"a":[]}'),
+    ],
+)  # fmt: skip
+def test_a_needed_item_can_be_removed_and_restored_and_is_not_added_again(
+    schema: Json, button: str, row: str, without: str
+) -> None:
+    form = forms_of(schema).form_json("{}")
+    added = form.submit(entries(form.render(), press=button))
+    removed = form.submit(entries(added.form.render(), press=f"remove#{row}")).form
+    for _ in range(3):
+        checked = form.submit(entries(removed.render(), press="check"))
+        assert checked.text == without
+        removed = checked.form
+    restored = form.submit(entries(removed.render(), press=f"restore#{row}"))
+    assert restored.text == added.text
+
+
+def test_what_was_typed_into_a_list_that_is_not_set_comes_back_with_it() -> None:
+    form = forms_of(required(a=SOME)).form_json("{}")
+    typed = {"order#/a": "+1,+2", "#/a/+2": "x", "state#/a": "unset", "do": "open#/a"}
+    assert form.submit(typed).data == {"a": ["", "x"]}
+
+
+def test_null_becomes_a_list_with_the_items_that_it_needs() -> None:
+    form = forms_of(required(a={**SOME, "type": ["array", "null"]})).form_json('{"a":null}')
+    assert form.submit(entries(form.render(), press="open#/a")).data == {"a": [""]}
 
 
 def test_an_alternative_that_is_chosen_has_its_constants_and_defaults() -> None:

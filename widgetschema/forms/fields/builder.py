@@ -12,9 +12,10 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, repeat, takewhile
+from functools import partial
+from itertools import chain, takewhile
 from typing import Any, Final
 
 from widgetschema.cached import cached_property
@@ -66,7 +67,7 @@ from widgetschema.forms.model import (
     UiOptions,
 )
 from widgetschema.forms.newlines import normalize_newlines
-from widgetschema.forms.posted_controls import MAX_CONTROLS
+from widgetschema.forms.posted_controls import MAX_CONTROLS, with_added
 from widgetschema.forms.secrecy import any_row, has_placeholder, is_placeholder, with_stand_ins
 from widgetschema.forms.texts import text
 from widgetschema.forms.uploads import LARGE, digest_text
@@ -90,6 +91,7 @@ _KEPT_CHOSEN: Final = Control("kept", KEPT)
 MAX_FIELDS: Final = 2_000  # of an untouched form; what is left is shown as JSON
 _MIN_VISIBLE: Final = 10  # fields: with room for fewer, a container is shown as JSON altogether
 _MAX_KEPT: Final = 100  # items of a selection that are no choices
+_MAX_FIRST_ROWS: Final = 20  # that a list begins with, if so many are needed
 
 
 @dataclass(slots=True)
@@ -794,7 +796,10 @@ class _FieldBuilder:
         children += self._unread_fields(context, spec.shape)
         shown = _set_if_filled(children, pristine, shown)
         if shown.state == "set" and (pristine.state != "set" or context.is_transferred):
-            children[: len(slots)] = map(self._begun, repeat(context), slots, children)
+            for at, slot in enumerate(slots):
+                if slot.request.required:
+                    build = partial(self._member_field, context, slot)
+                    children[at] = self._begun(children[at], slot.request.node, build)
         return self.make_field(
             context,
             spec.shape,
@@ -838,16 +843,23 @@ class _FieldBuilder:
             and (presentation(node.child(slot.name)).anything or not node.child(slot.name).kinds)
         ]
 
-    def _begun(self, context: FieldContext, slot: MemberSlot, child: Field) -> Field:
-        """Return a member of a new object: if it is required and not set, with its first value."""
-        if not slot.request.required or child.chosen.shown.state != "unset" or not child.opened:
+    def _begun(self, child: Field, node: Node, build: Callable[[Tree | None], Field]) -> Field:
+        """Return a required part of a new value: if it is not set, with what it begins with.
+
+        That is its first value, which `build` gets, or else the first rows of a list.
+        """
+        chosen, overlay = child.chosen, self.overlay
+        if chosen.shown.state != "unset" or not child.opened:
             return child
-        initial = self.specs.initial(slot.request.node)
+        initial, begun = self.specs.initial(node), None  # nothing was typed there
         if initial is None:
-            return child
-        overlay, self.overlay = self.overlay, None  # nothing was typed there
+            is_empty = chosen.opened and not chosen.shown.rows
+            if not (is_empty and self.specs.needed_items(chosen.shape)):
+                return child
+            begun = Overlay(with_added({} if overlay is None else overlay.posted, chosen.name))
+        self.overlay = begun
         try:
-            return self._member_field(context, slot, initial)
+            return build(initial)
         finally:
             self.overlay = overlay
 
@@ -984,13 +996,14 @@ class _FieldBuilder:
         fixed = len(spec.positions)
         label = labels.row_label(spec.shape.label)
 
-        def position(at: int) -> Field:
+        def position(at: int, initial: Tree | None = None) -> Field:
             """Return the field of an item that the schema describes by its position."""
             element = items[at] if at < len(items) else None
             child = self._item_context(context, str(at), at, element)
+            child.begin_with(initial)
             node = spec.positions[at]
             child_request = SpecRequest(
-                node, request.name, label, False, at < spec.least, ui_places=child.ui_places
+                node, request.name, label, False, at < spec.shape.least, ui_places=child.ui_places
             )
             return self._numbered_item(context, child, child_request, at, is_position=True)
 
@@ -1028,11 +1041,17 @@ class _FieldBuilder:
         pristine, shown, states = self._container_controls(
             context, spec, tuple(map(str, range(fixed, fit)))
         )
+        is_new = pristine.state != "set" and shown.state == "set" and not items
+        if is_new:
+            shown = shown._replace(rows=self._first_rows(context, spec, shown.rows))
         if not self._is_open(context, spec):
             return self.make_field(
                 context, spec.shape, pristine, shown, states=states, opened=False
             )
         children = [position(at) for at in range(fixed)]
+        if is_new:
+            for at, node in enumerate(spec.positions[: spec.shape.least]):
+                children[at] = self._begun(children[at], node, partial(position, at))
         children += [row(at, id) for at, id in enumerate(shown.rows, fixed)]
         if fit < size:
             children.append(self._rest_field(context, spec, items[fit:], "item"))
@@ -1041,6 +1060,22 @@ class _FieldBuilder:
         return self.make_field(
             context, spec.shape, pristine, shown, states=states, children=tuple(children)
         )
+
+    def _first_rows(
+        self, context: FieldContext, spec: FieldSpec, rows: tuple[str, ...]
+    ) -> tuple[str, ...]:
+        """Return the rows of a new list: those that were posted, or else as many as it needs.
+
+        Of lists that need each other without end, the next one is left to be added.
+        """
+        if self._posted(names.companion_name(names.ORDER, context.name)) is not None:
+            return rows
+        is_asked = self._posted(names.companion_name(names.STATE, context.name)) == "set"
+        is_in_new_row = _NEW_ROW.search(context.name) and not spec.shape.recursive
+        if not is_asked and not (is_in_new_row and self.count <= MAX_FIELDS):
+            return rows
+        number = self.specs.needed_items(spec.shape) - len(spec.positions)
+        return tuple(f"+{at + 1}" for at in range(min(number, _MAX_FIRST_ROWS)))
 
     def _origin(self, context: FieldContext, id: str, rows: range) -> int | None:
         """Return the index of the item that a row shows; of a copy, that of the item it is made of.

@@ -125,7 +125,6 @@ class FieldSpec:
     slots: tuple[MemberSlot, ...] = ()
     names: frozenset[str] = frozenset()
     positions: tuple[Node, ...] = ()
-    least: int = 0
     rest: Node | None = None
     choice_ids: Mapping[Any, str] = field(default_factory=dict)
     note: str = ""
@@ -476,6 +475,7 @@ def _array_spec(shape: Shape, strict: Node, ui_places: UiPlaces) -> FieldSpec:
         replace(
             shape,
             open=bool(rest.kinds),
+            least=strict.least("minItems"),
             most=strict.most("maxItems"),
             item_label=title or (singular if singular != shape.label else ""),
             # Rows could be exchanged if they could be added, moved and removed.
@@ -484,7 +484,6 @@ def _array_spec(shape: Shape, strict: Node, ui_places: UiPlaces) -> FieldSpec:
             or has_readonly_child(ui_places),
         ),
         positions=tuple(node.item(at) for at in range(length)),
-        least=strict.least("minItems"),
         rest=rest,
     )
 
@@ -765,6 +764,13 @@ class FieldSpecs:
             text = dump(value, indent=False) if value is not ABSENT else None
             self._initial[node] = None if text is None else Tree(text)
         return self._initial[node]
+
+    def needed_items(self, shape: Shape) -> int:
+        """Return how many items there are at least in a list; 0 if it may be empty, or is none."""
+        if shape.kind not in ("list", "tuple"):
+            return 0
+        fits, pointers = self.checks.validator.fits, shape.node.key.pointers
+        return 0 if all(fits(pointer, []) for pointer in pointers) else max(shape.least, 1)
 
     def new_data(self) -> Any:
         """Return the data of a new document.

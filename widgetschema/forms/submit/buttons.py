@@ -35,6 +35,7 @@ from widgetschema.forms.posted_controls import (
     is_typed_since,
     says_typed,
     typed_mark,
+    with_added,
     without_fields,
 )
 from widgetschema.forms.row_names import member_of, naming_field
@@ -365,6 +366,8 @@ def _opened_part(posted: PostedControls, name: str, root: Field) -> PostedContro
     if field is None:
         return posted
     changed = {**posted, names.companion_name(names.OPEN, name): ["1"]}
-    if field.shown.state != "set":
-        changed[names.companion_name(names.STATE, name)] = ["set"]
-    return changed
+    if field.shown.state == "set":
+        return changed
+    if not (field.shown.rows or removed_rows(posted, name)):
+        return with_added(changed, name)
+    return changed | {names.companion_name(names.STATE, name): ["set"]}
