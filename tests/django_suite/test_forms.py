@@ -132,6 +132,7 @@ def test_findings_are_in_the_error() -> None:
     assert error.code == "invalid_data"
     assert [one.path for one in error.params["report"]] == ["/accent"]
     assert 'value="red"' in str(form)
+    assert form["data"].errors == []
 
 
 def test_new_data_begins_with_the_least() -> None:

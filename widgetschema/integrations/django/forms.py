@@ -16,6 +16,7 @@ from django import forms
 from django.core import signing
 from django.core.exceptions import ValidationError
 from django.db import connections, models, router
+from django.forms.utils import ErrorList
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
@@ -48,6 +49,7 @@ _HIDDEN: Final = '<input type="hidden" name="{}" value="{}" autocomplete="off">'
 # The Enter key presses the first button in a page: it has to be one that saves.
 _SAVE: Final = '<button class="ws-django-save" tabindex="-1" aria-hidden="true"></button>'
 
+_SHOWN: Final = "invalid_data"  # the code of the error that the form says at each field
 _TOLD: Final = ("type_changed", "kept")  # codes of errors that a live check tells as well
 
 
@@ -435,6 +437,15 @@ class WidgetDataBoundField(forms.BoundField):
             field.widget.editing = self.editing
 
     @property
+    def errors(self) -> ErrorList:
+        """The errors to show beside the field: without what its form shows itself."""
+        found = super().errors
+        if isinstance(self.field.widget, WidgetDataInput) and found:
+            found = found.copy()
+            found.data = [one for one in found.as_data() if one.code != _SHOWN]
+        return found
+
+    @property
     def merge_notice(self) -> str:
         """The sentence to show after saving if edits of others were merged; "" if none were."""
         if not self.form.is_bound or not isinstance(self.field.widget, WidgetDataInput):
@@ -621,7 +632,7 @@ def _refusal(submission: Submission) -> ValidationError | None:
 def _invalid(report: Report) -> ValidationError:
     params = {"count": len(report), "report": report}
     message = active_text("django.invalid", number=len(report)).replace("%", "%%")
-    return ValidationError(message, "invalid_data", params)
+    return ValidationError(message, _SHOWN, params)
 
 
 def _kept_controls(text: Any) -> dict[str, PostedControls]:

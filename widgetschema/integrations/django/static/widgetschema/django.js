@@ -29,18 +29,6 @@
   });
   document.addEventListener("formset:removed", () => queueMicrotask(follow)); // after the admin
 
-  // What the admin said of the field when the page was shown is not true for ever.
-  const forgetErrors = (part) => {
-    const errors = document.getElementById(`id_${part.dataset.prefix}_error`);
-    if (errors) errors.remove();
-  };
-  document.addEventListener("widgetschema:answer", (event) => {
-    for (const part of event.target.querySelectorAll(".ws-django")) {
-      const root = part.querySelector(".ws-form");
-      if (root && root.dataset.found === "0") forgetErrors(part);
-    }
-  });
-
   const choose = async (part, form) => {
     if (asking.has(part)) asking.get(part).abort();
     const request = new AbortController();
@@ -65,7 +53,8 @@
     const template = document.createElement("template");
     template.innerHTML = answer.markup;
     part.replaceChildren(...template.content.firstElementChild.childNodes);
-    forgetErrors(part);
+    const errors = document.getElementById(`id_${part.dataset.prefix}_error`);
+    if (errors) errors.remove(); // of the form before
     if (answer.notice) {
       const notice = document.createElement("p");
       notice.className = "ws-django-notice";
