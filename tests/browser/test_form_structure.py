@@ -211,7 +211,7 @@ def test_the_outline_counts_what_is_set(browser: Browser, address: str, scripts:
     with watched(browser, java_script_enabled=scripts) as context:
         page = context.page()
         page.goto(f"{address}/structure")
-        assert outline(page) == ["Content, set: 4/12", "Styles, set: 1/2"]
+        assert outline(page) == ["Content set: 4/12", "Styles set: 1/2"]
         page.goto(f"{address}/countdown")
         counted = [text.split()[-1] for text in outline(page)]
         assert counted == ["18/18", "10/10", "21/21"]
@@ -235,9 +235,9 @@ def test_the_outline_names_the_rows_of_a_list_of_groups(page: Page) -> None:
 def test_the_outline_follows(page: Page) -> None:
     rows(page).nth(0).locator("> summary").click()
     named(page, "#/content/slides/0/note").fill("x")
-    assert outline(page)[0] == "Content, set: 5/12"
+    assert outline(page)[0] == "Content set: 5/12"
     named(page, "#/content/slides/0/title").fill("")
-    assert outline(page)[0] == "Content, set: 4/12"
+    assert outline(page)[0] == "Content set: 4/12"
     page.set_viewport_size({"width": 1200, "height": 300})
     current = page.locator(".ws-nav [aria-current]")
     expect(current).to_have_attribute("href", re.compile("^#ws-content-slides-"))

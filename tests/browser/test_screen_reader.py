@@ -126,7 +126,7 @@ main
   heading "spoken"
   navigation "Sections"
     list
-      link "Content , set: 4/7"
+      link "Content set: 4/7"
       list
         link "Slide 1 One"
       link "Styles"
@@ -170,7 +170,7 @@ main
 SENTENCE: Final = "Enter a number, for example 3"
 # Where the Tab key stops: once in a group; no menu and no tool of a row, to which other keys lead.
 STOPS: Final = [
-    "Content , set: 4/7", "Slide 1 One", "Styles", "Content", "Title", "Days", "Until", "Until: time", "Until: time zone",
+    "Content set: 4/7", "Slide 1 One", "Styles", "Content", "Title", "Days", "Until", "Until: time", "Until: time zone",
     "Shown", "Size", "a", "Slide 1 One", "Name", "Add slide", "Add Styles", "Save", "Check",
 ]  # fmt: skip
 
@@ -194,7 +194,7 @@ def test_a_form_is_read_as_it_is_meant(watch: Watched, address: str) -> None:
     expect(notice).to_have_text("1 problem")
     assert notice.get_attribute("role") == "status"
     assert changes(before, spoken(page)) == [
-        'link "Content , set: 4/7 problems: 1"',
+        'link "Content set: 4/7 problems: 1"',
         f'textbox "Days" = soon invalid - at least 0 Problem: {SENTENCE}',
         'disclosure "Details for developers: Days"',
     ]

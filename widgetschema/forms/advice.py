@@ -17,10 +17,12 @@ from widgetschema.forms.examples import Examples
 from widgetschema.forms.fields.labels import label_from_name
 from widgetschema.forms.fields.presentation import title_of
 from widgetschema.forms.model import (
+    CONTAINER_KINDS,
     Choice,
     Field,
     FormFinding,
     Message,
+    Shape,
 )
 from widgetschema.forms.patterns_in_words import pattern_advice
 from widgetschema.forms.submit.suggestions import edited_json
@@ -323,8 +325,12 @@ class _Case:
     def general(self, keyword: str) -> str:
         """Return the sentence for a code of which nothing more is known."""
         if keyword == "enum" and self.own is not None and self.own.shape.choices:
-            return self.adviser.choose([*map(self.adviser.choice, self.own.shape.choices)])
+            return self.choose(self.own.shape)
         return _general_advice(self.say, keyword)
+
+    def choose(self, shape: Shape) -> str:
+        """Return the sentence that asks for one of the choices of a field."""
+        return self.adviser.choose([*map(self.adviser.choice, shape.choices)])
 
     def of(self, violation: Violation) -> str:
         """Return the sentence of a violation, without the reason why it applies."""
@@ -442,9 +448,21 @@ def _options(case: _Case, violation: Violation) -> str:
 
 
 def _required(case: _Case, violation: Violation) -> str:
-    if case.own is not None and case.own.kind in ("boolean", "enum"):
-        return case.general("enum")
-    return case.say["required"]()
+    shape, say = None if case.own is None else case.own.chosen.shape, case.say
+    if shape is None or shape.secret:
+        return say["required"]()
+    if shape.choices:
+        return case.choose(shape)
+    if shape.least:
+        return say["minItems.add"](number=shape.least)
+    return say[_REQUIRED_KINDS.get(shape.kind, "required")]()
+
+
+# Kinds of fields into which nobody types
+_REQUIRED_KINDS: Final = {
+    **dict.fromkeys(CONTAINER_KINDS, "required.part"),
+    "upload": "required.file",
+}
 
 
 def _number(case: _Case, violation: Violation) -> str:

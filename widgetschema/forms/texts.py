@@ -138,7 +138,7 @@ TEXTS: Final[dict[str, Text]] = {
     "field.default": "Default:",
     "page.title": "Form",
     "nav": "Sections",
-    "nav.set": ", set:",
+    "nav.set": "set:",
     "nav.problems": "problems:",
     "menus.show": "Show the menu of each field",
     # Buttons: what people see, and with the label of the field for those who only hear it

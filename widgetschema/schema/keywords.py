@@ -607,6 +607,8 @@ _KEYWORDS: Final = (
             "required.wider": "the property {subject} is no longer required",
         },
         editor_messages={
+            "required.part": "Add this",
+            "required.file": "Choose a file",
             "required.name": "Fill in {name}",
             "required.no-data": "Add the content of the widget: there is none in this text",
         },

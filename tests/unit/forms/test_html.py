@@ -413,7 +413,21 @@ def test_the_outline_says_nothing_of_a_section_without_fields() -> None:
     page = read(of(schema).form({"none": {}, "some": {"a": "x"}}).render())
     assert first(page, "a[href='#ws-none'] .ws-filled").attributes.keys() == {"class", "hidden"}
     filled = first(page, "a[href='#ws-some'] .ws-filled")
-    assert (filled.text(deep=True), "hidden" in filled.attributes) == (", set: 1/2", False)
+    assert (filled.text(deep=True), "hidden" in filled.attributes) == ("set: 1/2", False)
+
+
+@pytest.mark.parametrize("around", [None, "in"])  # beside others: a section is marked, too
+@pytest.mark.parametrize("data", [{}, {"g": {}, "l": [{}]}])
+def test_required_groups_and_lists_are_marked_as_fields_are(around: str | None, data: Any) -> None:
+    group = {"type": "object", "properties": {"t": {"type": "string"}}}
+    rows = {"type": "array", "items": group}
+    schema = {"type": "object", "properties": {"g": group, "l": rows, "o": group, "p": rows}}
+    required: dict[str, Any] = {**schema, "required": ["g", "l"]}
+    if around is not None:
+        required, data = {"type": "object", "properties": {around: required}}, {around: data}
+    page = read(of(required).form(data).render())
+    marked = page.css(":is(.ws-legend, .ws-label, summary:has(.ws-heading)):has(> .ws-required)")
+    assert [one.text(deep=True) for one in marked] == ["G required", "L required"]
 
 
 def test_a_form_without_findings_has_no_summary() -> None:
