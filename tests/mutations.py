@@ -5,7 +5,7 @@
 For each package, N places (20, unless told) are drawn with the hash of the commit as a seed, so
 that nobody chooses them. At each, one thing changes: a comparison, a condition, a number, a truth
 value, a sum, or a statement that is left out. The tests of that package (`tests/unit/PACKAGE`, the
-file of the changed module first, and `tests/integration/test_PACKAGE_*.py`) have to fail, or to take
+file of the changed module first, and `tests/integration/test_*PACKAGE*.py`) have to fail, or to take
 ten times as long as without a change. The exit code is 1 if a package has more than one change in
 twenty that they do not notice.
 """
@@ -115,7 +115,7 @@ def _passes(copy: Path, package: str, path: Path, limit: float | None) -> bool:
     folder = tests / package if (tests / package).is_dir() else tests / f"test_{package}.py"
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-n0", "-p", "no:cacheprovider"]
     command += ["-p", "no:randomly", *(str(one) for one in (mirror, folder) if one.exists())]
-    command += map(str, sorted((copy / "tests" / "integration").glob(f"test_{package}_*.py")))
+    command += map(str, sorted((copy / "tests" / "integration").glob(f"test_*{package}*.py")))
     environment = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
     run = subprocess.run(
         command, cwd=copy, env=environment, capture_output=True, check=False, timeout=limit

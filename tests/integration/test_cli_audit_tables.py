@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
+import struct
 import sys
 from contextlib import chdir, suppress
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -393,6 +395,28 @@ class TestWhatIsWrong:
     def test_a_file_that_is_damaged(self, capsys: pytest.CaptureFixture[str], name: str) -> None:
         content = write_table(name, records(50)).read_bytes()
         Path(name).write_bytes(content[: len(content) // 2])
+
+        found = audit(capsys, name)
+
+        assert found.code == 3
+        assert f"{name}: it is not a table, or it is damaged: " in found.out
+
+    @pytest.mark.parametrize("name", ["table.arrow", "table.arrows"])
+    def test_a_text_that_ends_outside_of_the_file(
+        self, capsys: pytest.CaptureFixture[str], name: str
+    ) -> None:
+        table = as_table(records(50), pa.string(), pa.string())
+        new = pa.ipc.new_file if name.endswith(".arrow") else pa.ipc.new_stream
+        with new(name, table.schema) as writer:
+            writer.write_table(table)
+        texts = table["data"].to_pylist()
+        ends = [*accumulate(len((text or "").encode()) for text in texts)]
+        offsets, far = (
+            struct.pack(f"<{len(ends)}i", *ends[:-1], end) for end in (ends[-1], 1 << 30)
+        )
+        content = Path(name).read_bytes()
+        assert content.count(offsets) == 1
+        Path(name).write_bytes(content.replace(offsets, far))
 
         found = audit(capsys, name)
 
