@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from email.message import Message
+from importlib.util import find_spec, module_from_spec
+
 import pytest
 
 from widgetschema.manual_pages import (
@@ -46,3 +49,38 @@ def test_a_page_by_itself_has_no_links_to_others() -> None:
     assert standalone(["[`ignores`](../settings.md) and <https://example.com/>"]) == (
         "`ignores` and <https://example.com/>\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("declared", "project", "page"),
+    [
+        ([], None, None),
+        (["Homepage, https://w.example"], "https://w.example", None),
+        (
+            ["Documentation, https://w.example/docs/", "Other, ftp://w.example"],
+            "https://w.example/docs/",
+            "https://w.example/docs/reference/findings/type.html",
+        ),
+        (
+            ["Homepage, https://w.example", "Documentation, https://docs.example"],
+            "https://w.example",
+            "https://docs.example/reference/findings/type.html",
+        ),
+        (["Documentation, javascript:alert(1)"], None, None),
+    ],
+)
+def test_addresses_are_those_that_the_package_declares(
+    declared: list[str], project: str | None, page: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    metadata = Message()
+    for text in declared:
+        metadata.add_header("Project-URL", text)
+    monkeypatch.setattr("importlib.metadata.metadata", lambda name: metadata)
+    spec = find_spec("widgetschema.manual_pages")
+    assert spec is not None
+    assert spec.loader is not None
+    fresh = module_from_spec(spec)  # what the package declares is read once
+    spec.loader.exec_module(fresh)
+    assert fresh.project_address() == project
+    assert fresh.code_address("type") == page
+    assert fresh.code_address("nothing") is None

@@ -388,7 +388,7 @@ _KEYWORDS: Final = (
         messages={
             "pattern": "{value} does not match the pattern {pattern}",
             "pattern.undecided": "whether {value} matches the pattern {pattern} could not be "
-            "decided within the step limit",
+            "decided within the limit of the engine",
             "pattern.demand": "match the pattern {pattern}",
             "pattern.clause": "matches the pattern {pattern}",
         },
