@@ -332,7 +332,9 @@ def test_a_plan_is_for_one_type(capsys: Capture, plan: Path) -> None:
     result = run(capsys, "migrate", "plan", "a", "b")
     assert result.code == 2
     assert "pass --type (one, two, …)" in result.err
-    assert run(capsys, "migrate", "plan", "a", "b", "--type", "one", "-q").code == 0
+    alike = run(capsys, "migrate", "plan", "a", "b", "--type", "one", "-q")
+    assert alike.code == 0
+    assert "OLD and NEW are the same: one has not changed" in alike.err
 
 
 def test_a_warning_is_one_line(capsys: Capture, tmp_path: Path) -> None:

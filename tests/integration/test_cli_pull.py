@@ -120,6 +120,10 @@ def test_what_changed_is_said_with_a_witness(sandbox: Sandbox, capsys: Capture) 
     shutil.copytree("schemas", "before")
     pulled = run(capsys, "pull")
     assert (pulled.code, pulled.out) == (0, checked.out)
+    assert pulled.err.splitlines()[-1] == (
+        "countdown: 1 breaking change: get OLD, the schemas before this pull, from version control; "
+        f"then `widgetschema migrate plan OLD schemas --type countdown` {PROPOSES}"
+    )
     assert run(capsys, "pull", "--check").code == 0
     command = advice.split("`")[1].split()[1:]
     assert run(capsys, *command, "--output", "plan.toml", "-q").code == 0
@@ -644,6 +648,17 @@ class TestDiff:
         sandbox.set_schema("countdown", without("flip"))
         advice = run(capsys, "diff", old).err.splitlines()[-1]
         assert advice == f"1 breaking change: {PLAN} --type countdown` {PROPOSES}"
+
+    @pytest.mark.parametrize("old", ["before", "before/countdown.json"])
+    def test_schemas_that_a_pull_does_not_replace_need_no_copy(
+        self, sandbox: Sandbox, capsys: Capture, old: str
+    ) -> None:
+        run(capsys, "pull", "--all-used")
+        shutil.copytree("schemas", "before")
+        sandbox.set_schema("countdown", without("flip"))
+        advice = run(capsys, "diff", old).err.splitlines()[-1]
+        plan = "widgetschema migrate plan before schemas --type countdown"
+        assert advice == f"1 breaking change: pull; then `{plan}` {PROPOSES}"
 
     def test_a_type_of_the_catalog(self, sandbox: Sandbox, capsys: Capture) -> None:
         sandbox.set_schema("countdown", without("flip", "tick"))

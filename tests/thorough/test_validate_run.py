@@ -583,7 +583,7 @@ def test_the_same_about_many_files_is_said_a_few_times(project: Path, capsys: Ca
 
     assert result.code == 2
     assert result.err.count("unknown widget type 'fak'") == 4
-    assert "18 times more: unknown widget type 'fak'" in result.err
+    assert "18 more: unknown widget type 'fak'" in result.err
     problems = json.loads((project / "all.json").read_text(encoding="utf-8"))["problems"]
     assert len(problems) == 21
 

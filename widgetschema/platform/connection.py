@@ -301,7 +301,7 @@ def _only_login(file: TokenFile) -> str:
         raise LoginRequired(
             f"no platform is known: {PREFIX}BASE_URL is not set, and there is no login in "
             f"{file.path}",
-            f"log in with: {login_command(file)}",
+            f"log in with: {login_command(file)} --base-url URL",
         )
     raise ValueError(
         f"there are several logins ({', '.join(known[:5])}): choose one by its address: "

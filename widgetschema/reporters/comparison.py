@@ -78,25 +78,29 @@ def unknown_text(comparison: Comparison) -> str:
 
 
 def migration_text(
-    comparisons: Iterable[Comparison], arguments: Sequence[str], folder: str | None = None
+    comparisons: Iterable[Comparison], arguments: Sequence[str], first: str = ""
 ) -> str:
     """Return how a migration is proposed for what breaks, or "" if nothing does.
 
-    `arguments` are those of `migrate plan`, perhaps without the type. If the newer schemas are
-    those of the platform, `folder` has the older ones: a plan needs both, and a pull replaces them.
+    `arguments` are those of `migrate plan`, perhaps without the type; `first` is what to do before.
     """
     every = [*comparisons]
     broken = [one for one in every if one.breaking]
     number = sum(change.kind == "breaking" for one in broken for change in one)
     if not broken:
         return ""
-    words = [*(() if folder is None else (_COPY, folder)), *arguments]
+    words = [*arguments]
     if len(every) > 1 and "--type" not in words:
         words += ["--type", broken[0].new.id if len(broken) == 1 else "ID"]
     command = printable(" ".join(["widgetschema migrate plan", *words]))
-    first = "" if folder is None else f"copy {printable(folder)} to {_COPY}, and pull; then "
-    text = f"{plural(number, 'breaking change')}: {first}`{command}` proposes how to migrate"
+    done = f"{printable(first)}; then " if first else ""
+    text = f"{plural(number, 'breaking change')}: {done}`{command}` proposes how to migrate"
     return f"{text} stored data"
+
+
+def before_pull(folder: str) -> tuple[list[str], str]:
+    """Return the schemas for `migrate plan` if a pull replaces a folder, and what to do first."""
+    return [_COPY, folder], f"copy {folder} to {_COPY}, and pull"
 
 
 def comparisons_text(

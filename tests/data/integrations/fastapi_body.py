@@ -5,7 +5,7 @@ from fastapi import FastAPI
 from widgetschema.integrations.fastapi import CheckedBody, WidgetBody, install
 
 app = FastAPI()
-install(app)  # describes the bodies in /openapi.json
+install(app)  # answers errors, and describes the bodies in /openapi.json
 stored: dict[str, str] = {}
 
 

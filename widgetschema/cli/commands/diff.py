@@ -17,7 +17,9 @@ from widgetschema.cli.pipeline.regressions import RegressionCheck
 from widgetschema.evolution.compare import Comparison
 from widgetschema.jsontext import dump
 from widgetschema.project.checking.exit_codes import INTERRUPTED, exit_code
+from widgetschema.project.config import Configuration
 from widgetschema.reporters.comparison import (
+    before_pull,
     comparisons_dict,
     comparisons_text,
     is_comparison,
@@ -95,23 +97,33 @@ def command(options: DiffOptions) -> int:
         print_stderr(_summary(operands, comparisons))
         if regressions is not None:
             print_stderr(regressions.text)
-        advice = _migration_advice(options, operands, comparisons)
+        advice = _migration_advice(options, settings, operands, comparisons)
         if advice and not operands.is_converted:
             print_stderr(advice)
     return code
 
 
 def _migration_advice(
-    options: DiffOptions, operands: DiffOperands, comparisons: list[Comparison]
+    options: DiffOptions,
+    settings: Configuration,
+    operands: DiffOperands,
+    comparisons: list[Comparison],
 ) -> str:
     """Return how a migration is proposed; a pull must not replace the older schemas before that."""
     folder = None if options.arguments[1] is not None else operands.older_folder
+    schemas: list[str] = []
+    first = ""
     if folder is not None:
         is_one = options.old is not None and not os.path.isdir(options.old)
         type_id = operands.pairs[0][0].id if is_one else options.type_id
         options = options.replace(old=None, schemas=None, described=(), type_id=type_id)
-        folder = shlex.quote(folder)
-    return migration_text(comparisons, [*map(shlex.quote, options.words)], folder)
+        pulled = os.path.relpath(next(iter(settings.schema_folders), "schemas"))
+        if os.path.abspath(folder) == os.path.abspath(pulled):
+            schemas, first = before_pull(shlex.quote(folder))
+        else:
+            schemas, first = [shlex.quote(folder), shlex.quote(pulled)], "pull"
+    words = [*schemas, *map(shlex.quote, options.words)]
+    return migration_text(comparisons, words, first)
 
 
 class _Report:

@@ -160,9 +160,8 @@ def command(options: PullOptions) -> int:
         print_error(text)
     if not options.quiet:
         print_stderr(_summary(pull, options.excluded, written))
-        if check:
-            for text in _migrations(pull, folder):
-                print_stderr(text)
+        for text in _migrations(pull, folder, check):
+            print_stderr(text)
     if check:
         code = max(code, 1 if pull.drifted else 0, _FOREIGN if pull.lints else 0)
     return code
@@ -236,16 +235,21 @@ def _unknown_effects(pull: Pull) -> Iterator[str]:
         yield from filter(None, map(unknown_text, compared))
 
 
-def _migrations(pull: Pull, folder: str) -> Iterator[str]:
-    """Yield how migrations of what breaks are proposed, while the older schemas are still there."""
+def _migrations(pull: Pull, folder: str, check: bool) -> Iterator[str]:
+    """Yield how migrations of what breaks are proposed."""
     broken = [one for one in pull.drifted if one.comparison is not None and one.comparison.breaking]
     if broken:
-        from widgetschema.reporters.comparison import migration_text
+        from widgetschema.reporters.comparison import before_pull, migration_text
 
+        shown = shlex.quote(os.path.relpath(folder))
+        schemas, first = before_pull(shown)
+        if not check:
+            schemas = ["OLD", shown]
+            first = "get OLD, the schemas before this pull, from version control"
         for drift in broken:
             assert drift.comparison is not None
-            words = ["--type", shlex.quote(drift.id)]
-            text = migration_text([drift.comparison], words, shlex.quote(os.path.relpath(folder)))
+            words = [*schemas, "--type", shlex.quote(drift.id)]
+            text = migration_text([drift.comparison], words, first)
             yield f"{printable(drift.id)}: {text}"
 
 

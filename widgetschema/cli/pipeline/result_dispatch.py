@@ -341,7 +341,7 @@ class ResultDispatcher:
         self._progress.clear()
         for message, number in self._printed.items():
             if number > _REPEATED:
-                print_error(f"{number - _REPEATED:,} times more: {message}")
+                print_error(f"{number - _REPEATED:,} more: {message}")
         return max(codes)
 
     def print_summary(self, schemas: Sequence[Provenance], *remarks: str, with_safe: bool) -> None:

@@ -40,6 +40,8 @@ def command(options: PairOptions) -> int:
     for note in operands.notes:
         print_error(note)
     comparison = older.compare(newer)
+    if not comparison.changes:
+        print_error(f"OLD and NEW are the same: {printable(older.id)} has not changed")
     sink = Output(output)
     codes, stored = [0], None
     if options.paths:
