@@ -1,4 +1,4 @@
-"""What a catalog is in other processes."""
+"""A catalog that is sent to another process."""
 
 from __future__ import annotations
 

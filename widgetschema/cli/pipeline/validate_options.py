@@ -83,8 +83,8 @@ class ValidateOptions(TypeOptions, ConfigurationOptions):
     no_baseline: bool = option("--no-baseline", help="Use no baseline: all findings count.")
     write_baseline: bool = option(
         "--write-baseline",
-        help="Write the findings to the baseline; print how many there are of each code, and what "
-        "a baseline cannot hold.",
+        help="Write the findings to the baseline: new ones are added, and those that are gone are "
+        "removed. Print how many there are of each code, and what a baseline cannot hold.",
     )
     add_ignores: bool = option(
         "--add-ignores",
