@@ -339,3 +339,10 @@ def test_no_migration_is_proposed_for_a_schema_of_draft_04(capsys: Capture, tmp_
     plan = run(capsys, "migrate", "plan", "--data-schema", old, "--data-schema", new)
     assert plan.code == 4
     assert "draft-04" in plan.err
+
+
+def test_a_name_that_is_neither_a_type_nor_a_file(capsys: Capture, new: Path) -> None:
+    result = run(capsys, "diff", "befor", new)
+    assert result.code == 2
+    assert "unknown widget type 'befor'" in result.err
+    assert "; there is no file or folder of this name either" in result.err

@@ -298,7 +298,7 @@ def _resolve(
     try:
         found = catalog[given]
     except UnknownWidgetType as error:
-        note = "nor is there a file or folder of this name"
+        note = "there is no file or folder of this name either"
         raise UnknownWidgetType(given, error.known, error.nearest, note) from None
     if plugin is not None:
         found = catalog.type_of(found.schema, given, plugin=plugin, source=found.source)
