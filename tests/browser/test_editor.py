@@ -298,12 +298,13 @@ RUN_AXE: Final = """async ([expected, within, rules]) => {
   const again = [];
   const top = scrollY;
   while (undecided.length) {
+    if (undecided.some(({ target }) => !document.querySelector(target.at(-1)))) return null;  // replaced meanwhile
     const [looked, ...others] = undecided;
     const isOne = (node) => (other) => other.id === node.id && `${other.target}` === `${node.target}`;
     const element = document.querySelector(looked.target.at(-1));
-    element?.scrollIntoView({ block: "center", behavior: "instant" });
-    const { x, y, width, height } = element?.getBoundingClientRect() ?? {};
-    if (element && document.elementFromPoint(x + width / 2, y + height / 2)?.closest(".ws-menu, .ws-options, .ed-tip")) {
+    element.scrollIntoView({ block: "center", behavior: "instant" });
+    const { x, y, width, height } = element.getBoundingClientRect();
+    if (document.elementFromPoint(x + width / 2, y + height / 2)?.closest(".ws-menu, .ws-options, .ed-tip")) {
       undecided = others;
       continue;
     }
@@ -322,10 +323,13 @@ def violations(
     page: Page, within: str = ":root", *, rules: tuple[str, ...] | None = None
 ) -> list[str]:
     """Return what axe-core finds or cannot decide: WCAG up to 2.2 AA, and best practice, or `rules`."""
-    page.wait_for_function("() => !document.querySelector('.ws-coming')")  # axe looks into frames
     if not page.evaluate("'axe' in window"):
         page.evaluate(axe())
-    found: list[str] = page.evaluate(RUN_AXE, [UNDECIDED, within, rules])
+    found: list[str] | None = None
+    while found is None:  # what is looked at again was replaced meanwhile, as a preview is
+        # axe-core looks into frames
+        page.wait_for_function("() => !document.querySelector('.ws-coming')")
+        found = page.evaluate(RUN_AXE, [UNDECIDED, within, rules])
     return found
 
 
