@@ -108,6 +108,11 @@ def test_the_form_alone_counts_its_problems_until_nothing_is_wrong_any_more(page
     assert page.get_by_role("group", name="Data", exact=True).locator(".ws-errors").count() == 0
 
 
+def test_a_page_that_adds_begins_at_a_field_that_is_seen(page: Page) -> None:
+    page.goto("/admin/shelf/upgraded/add/")  # its first field is a form, with two hidden buttons
+    expect(control(page, "data.#/title")).to_be_focused()
+
+
 def test_the_form_of_a_type_appears_when_it_is_chosen(page: Page) -> None:
     page.goto("/admin/shop/widget/add/")
     page.locator("#id_name").fill("new")

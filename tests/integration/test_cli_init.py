@@ -277,6 +277,7 @@ def test_an_owner_is_a_name(owner: str, repository: Path, capsys: Capture) -> No
     result = run(capsys, "init", "--owner", owner)
     assert result.code == 2
     assert "--owner must be the name of an account" in result.err
+    assert "OWNER@COMMIT with all 40 digits" in result.err
 
 
 def test_help_and_manual_have_the_same_placeholders(capsys: Capture) -> None:

@@ -51,7 +51,10 @@ def command(options: InitOptions) -> int:
     file cannot be written.
     """
     if options.owner is not None and not is_source(options.owner):
-        raise click.UsageError("--owner must be the name of an account on GitHub, or OWNER@COMMIT.")
+        raise click.UsageError(
+            "--owner must be the name of an account on GitHub, or OWNER@COMMIT with all 40 digits "
+            "of the commit."
+        )
     has_terminal = sys.stdin is not None and sys.stdin.isatty()
     return initialize(options, _confirm if has_terminal else None)
 
