@@ -101,19 +101,46 @@ def test_the_own_base_schema_of_a_folder_is_named(folder: Path, capsys: Capture)
 
     assert Catalog(folder)["doc"].describes == "document"
     result = run(capsys, "types")
-    assert "schemas/plugin.json is the base schema of widget documents, not a type" in result.err
+    said = "schemas/plugin.json is not a type: it is the base schema of widget documents"
+    assert said in result.err
     assert "plugin" not in result.out
 
 
-def test_schemas_of_other_dialects_are_named(folder: Path, capsys: Capture) -> None:
+def test_files_that_are_no_types_are_named(folder: Path, capsys: Capture) -> None:
     dialect = "https://json-schema.org/draft/2020-12/schema"
-    said = f"is written in the dialect {dialect!r}, not in draft-07"
     write("schemas/new.json", {"$schema": dialect, "type": "object"})
+    write("schemas/odd.json", {"maximum": 3})
+    (folder / "below").mkdir()
+    write("schemas/below/invoice.json", NOTE)
+    write("schemas/below/other.json", {"title": "no schema"})
 
     result = run(capsys, "types")
     assert result.code == 0
-    assert f"schemas/new.json {said}, not a type" in result.err
-    assert "new" not in result.out
+    for said in (
+        f'new.json is not a type: its "$schema" is {dialect!r}, not that of draft-07',
+        "odd.json is not a type: it has no keyword that only a schema has",
+        "below/invoice.json is not a type: it is in a subfolder, and no schema refers to it",
+    ):
+        assert f"widgetschema: schemas/{said}\n" in result.err
+    assert result.err.count("is not a type") == 3
+    result = run(capsys, "sample", "invoice")
+    assert "schemas/below/invoice.json is in a subfolder, where schemas are not types" in result.err
+
+
+def test_a_folder_that_has_schemas_only_below_is_said_to_be_none(
+    folder: Path, capsys: Capture
+) -> None:
+    (folder / "below").mkdir()
+    write("schemas/below/invoice.json", NOTE)
+
+    result = run(capsys, "types")
+    assert (
+        f'no folder "schemas" in {folder.parent} or above it that has schemas directly'
+        in result.err
+    )
+    result = run(capsys, "types", "--schemas", "schemas")
+    assert result.code == 4
+    assert "there is no schema (*.json, *.yaml) directly in this folder" in result.err
 
 
 @pytest.mark.parametrize(

@@ -544,17 +544,11 @@ class Catalog:
             )
         return widget_type
 
-    def _missing_folder(self) -> str:
-        """Return that there is no folder of schemas, if there are bundled ones alone."""
-        with contextlib.suppress(OSError):
-            here = os.getcwd()
-            are_bundled = (isinstance(one, Store) and one.is_bundled for one in self.sources)
-            if all(are_bundled) and not find_schema_folders(here):
-                return (
-                    f'there is no folder "schemas" in {here} or above it, and '
-                    f"{SCHEMAS_VARIABLE} names none"
-                )
-        return ""
+    def _subfolder(self, id: str) -> str:
+        """Return that the schema of a type is in a subfolder, if there is a file of its name."""
+        stores = (one for one in self.sources if isinstance(one, Store) and not one.is_bundled)
+        path = next(filter(None, (store.below.get(id) for store in stores)), None)
+        return "" if path is None else f"{path} is in a subfolder, where schemas are not types"
 
     def _resolve(self, id: str, known: _CachedType | None) -> WidgetType:
         """Ask the sources for a type; what has not changed is not linked again."""
@@ -564,7 +558,7 @@ class Catalog:
         if source is None:
             others = [other for other in type_ids(map(known_ids, self._current())) if other != id]
             nearest = nearest_ids(str(id), others)
-            note = "" if nearest else self._missing_folder()
+            note = self._subfolder(str(id)) or ("" if nearest else missing_folder(self.sources))
             raise UnknownWidgetType(str(id), others, nearest, note)
         resolution.prefer(source)
         if known is not None and resolution.agrees(known.resolution):
@@ -661,6 +655,19 @@ def project_sources(folders: Iterable[str], *, is_found: bool) -> list[Store]:
     if is_found:
         stores = [store for store in stores if not os.path.samefile(store.folder, bundle.folder)]
     return [*stores, bundle]
+
+
+def missing_folder(sources: Iterable[object], start: str = "") -> str:
+    """Return that no folder of schemas decides in `start`, if all sources are bundled; else ""."""
+    with contextlib.suppress(OSError):
+        here = os.path.abspath(start)
+        are_bundled = (isinstance(one, Store) and one.is_bundled for one in sources)
+        if all(are_bundled) and not find_schema_folders(here):
+            return (
+                f'there is no folder "schemas" in {here} or above it that has schemas directly in '
+                f"it, and {SCHEMAS_VARIABLE} names none"
+            )
+    return ""
 
 
 _Choice = tuple[str | None, dict[str, Describes]]  # the folder that was named, what types describe

@@ -364,7 +364,8 @@ shown = [report.valid, report.schemas[0].as_dict()["unpinned"], Catalog.default(
 
         result = run(capsys, "types")
         assert (result.code, result.out.count("\n")) == (0, 2)
-        assert result.err.count(", not in draft-07, not a type\n") == 2
+        assert result.err.count(", not that of draft-07\n") == 2
+        assert "large.json is not a type: it is larger than 5 MiB\n" in result.err
         assert run(capsys, *VALIDATE).code == 0
         for id in ("order", "large"):
             assert run(capsys, "sample", id).code == 4

@@ -246,12 +246,16 @@ class TestFolder:
         }
         write(tmp_path, files)
         others = [
-            (str(tmp_path / "other.json"), "a resource for others"),
-            (str(tmp_path / "plugin.json"), "the base schema of widget documents"),
+            (str(tmp_path / "other.json"), "it is a resource for others"),
+            (str(tmp_path / "plugin.json"), "it is the base schema of widget documents"),
         ]
-        newer = (str(tmp_path / "new.json"), f"written in the dialect {dialect!r}, not in draft-07")
+        newer = f'its "$schema" is {dialect!r}, not that of draft-07'
+        left_out = [
+            (str(tmp_path / "data.json"), "it has no keyword that only a schema has"),
+            (str(tmp_path / "new.json"), newer),
+        ]
 
-        assert [*Store(tmp_path, is_found=True).others()] == [*others, newer]
+        assert [*Store(tmp_path, is_found=True).others()] == [*others, *left_out]
         assert [*Store(tmp_path).others()] == others  # there, it is a type that cannot be used
 
     def test_files_may_change_where_nothing_is_pinned(self, tmp_path: Path) -> None:

@@ -151,7 +151,8 @@ class TestFunctions:
             only["order"]
         assert str(caught.value) == (
             f"unknown widget type 'order' (known: 'countdown'); there is no folder \"schemas\" in "
-            f"{Path.cwd()} or above it, and WIDGETSCHEMA_SCHEMAS names none"
+            f"{Path.cwd()} or above it that has schemas directly in it, and WIDGETSCHEMA_SCHEMAS "
+            "names none"
         )
         own = store(tmp_path / "own", {"faq": FAQ})
         for catalog in (Catalog([own, bundled()]), Catalog([{"faq": FAQ}])):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
@@ -32,6 +32,7 @@ _SCHEMA_KEYWORDS: Final = frozenset(
     "enum const allOf anyOf oneOf not".split()
 )
 _TYPES: Final = ("object", "array", "string", "number", "integer", "boolean", "null")
+_LARGE: Final = f"it is larger than {LARGEST // 1024**2} MiB"
 # A file below, to which schemas of this folder refer: its id is the path.
 _PATH: Final = re.compile(r"((?!\.\.?/)[^/\\:\x00-\x1f]{1,250}/)+[^/\\:\x00-\x1f]{1,250}")
 
@@ -81,7 +82,7 @@ def read_manifest(folder: str, *, is_found: bool = False) -> dict[str, ManifestE
         rivals: dict[str, str] = {}
         unlisted = find_schemas(folder, rivals=rivals if is_found else None)
         if not unlisted and not is_found:
-            raise StoreError(folder, "there is no schema (*.json, *.yaml) in this folder")
+            raise StoreError(folder, "there is no schema (*.json, *.yaml) directly in this folder")
         return {id: ManifestEntry(file, rival=rivals.get(id)) for id, file in unlisted.items()}
     raw = read_bytes(path)
     try:
@@ -183,7 +184,7 @@ def find_schemas(
                 raise
             schema = None
         else:
-            if is_found and not _is_draft_7(schema):
+            if is_found and _why_no_schema(schema):
                 continue
         id = id_in_file(schema, name)
         if id in files:
@@ -195,16 +196,34 @@ def find_schemas(
     return files
 
 
-def other_dialects(folder: str) -> Iterator[tuple[str, str]]:
-    """Yield the files of a folder that have schemas of other dialects, and these."""
-    with suppress(OSError):
-        for name in sorted(os.listdir(folder)):
-            path = os.path.join(folder, name)
-            if name != MANIFEST and FILE_NAME.fullmatch(name) and os.path.isfile(path):
-                with suppress(StoreError):
-                    schema = parsed(read_bytes(path), path)
-                    if looks_like_schema(schema) and not _is_draft_7(schema):
-                        yield name, schema["$schema"]
+def unused_files(folder: str, used: Container[str], *, is_found: bool) -> Iterator[tuple[str, str]]:
+    """Yield the files in a folder and below that are schemas but no types, and why.
+
+    Args:
+        folder: An absolute path.
+        used: The absolute paths of types, and of what these refer to.
+        is_found: Yield what was left out of a folder that was only found by its name, too.
+    """
+    for path in schema_files(folder):
+        if path in used:
+            continue
+        with suppress(StoreError, OSError):
+            is_large = os.path.getsize(path) > LARGEST
+            reason = _LARGE if is_large else _why_no_schema(parsed(read_bytes(path), path))
+            if os.path.dirname(path) != folder:
+                if not reason:
+                    yield path, "it is in a subfolder, and no schema refers to it"
+            elif is_found or not reason:
+                yield path, reason or f"{MANIFEST} does not list it"
+
+
+def schema_files(folder: str) -> Iterator[str]:
+    """Yield the paths of the files in a folder and below that may hold schemas, by their names."""
+    for here, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            if name != MANIFEST and FILE_NAME.fullmatch(name):
+                yield os.path.join(here, name)
 
 
 def looks_like_schema(value: Any) -> bool:
@@ -221,9 +240,12 @@ def looks_like_schema(value: Any) -> bool:
     return not _SCHEMA_KEYWORDS.isdisjoint(value) or value.get("type") in _TYPES
 
 
-def _is_draft_7(value: Any) -> bool:
+def _why_no_schema(value: Any) -> str:
+    """Return why a JSON value is not meant as a schema of draft-07; "" if it is."""
     dialect = value.get("$schema", "draft-07") if type(value) is dict else "draft-07"
-    return looks_like_schema(value) and "draft-07" in str(dialect)
+    if "draft-07" not in str(dialect):
+        return f'its "$schema" is {dialect!r}, not that of draft-07'
+    return "" if looks_like_schema(value) else "it has no keyword that only a schema has"
 
 
 def _check_folder(folder: str) -> None:

@@ -13,14 +13,16 @@ from copy import copy
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
+from widgetschema.cached import cached_property
 from widgetschema.catalog.schema_files import located, parsed
-from widgetschema.catalog.store.beside import Stamp, is_inside, name_beside, stamp_of
+from widgetschema.catalog.store.beside import Stamp, files_beside, is_inside, name_beside, stamp_of
 from widgetschema.catalog.store.locations import MANIFEST, bundled_folder, is_pinned, may_be_schema
 from widgetschema.catalog.store.manifest import (
     ManifestEntry,
     looks_like_schema,
-    other_dialects,
     read_manifest,
+    schema_files,
+    unused_files,
     write_manifest,
 )
 from widgetschema.catalog.type_ids import FILE_NAME, file_id, nearest_ids
@@ -77,16 +79,26 @@ class Store(Mapping[str, Any]):
         return self._ids
 
     def others(self) -> Iterator[tuple[str, str]]:
-        """Yield the paths of the schemas that are no types, each with what it is."""
-        for id in self:
-            if id == PLUGIN or self._is_resource(id):
-                is_base = id == PLUGIN
-                kind = "the base schema of widget documents" if is_base else "a resource for others"
-                yield os.path.join(self._folder, self._file(id)), kind
-        if self._is_found and not self._is_pinned:
-            for name, dialect in other_dialects(self._folder):
-                kind = f"written in the dialect {dialect!r}, not in draft-07"
-                yield os.path.join(self._folder, name), kind
+        """Yield the paths of the schemas here and below that are no types, each with the reason."""
+        used = set[str]()
+        for id, entry in self._entries.items():
+            files = filter(None, (entry.file, entry.rival))
+            used.update(os.path.join(self._folder, file) for file in files)
+            if id == PLUGIN:
+                yield self._path(id), "it is the base schema of widget documents"
+            elif not entry.is_below and self._is_resource(id):
+                yield self._path(id), "it is a resource for others"
+        used.update(files_beside([*used], self._folder))
+        is_found = self._is_found and not self._is_pinned
+        yield from unused_files(self._folder, used, is_found=is_found)
+
+    @cached_property
+    def below(self) -> dict[str, str]:
+        """The paths of files in subfolders, by the ids that they would have in this folder."""
+        files = (
+            path for path in schema_files(self._folder) if os.path.dirname(path) != self._folder
+        )
+        return {file_id(os.path.basename(path)): path for path in files}
 
     def __repr__(self) -> str:
         return f"<Store {self._given!r}: {plural(len(self), 'schema')}>"
@@ -160,7 +172,7 @@ class Store(Mapping[str, Any]):
         Raises:
             KeyError: If there is no such schema.
         """
-        return Place(self._folder, os.path.join(self._folder, self._file(id)), self._given)
+        return Place(self._folder, self._path(id), self._given)
 
     def id_at(self, path: str) -> str | None:
         """Return the id of the schema in a file of this folder; None if it has none."""
@@ -241,7 +253,7 @@ class Store(Mapping[str, Any]):
             KeyError: If there is no such schema.
             StoreError: If the file cannot be used.
         """
-        path = os.path.join(self._folder, self._file(id))
+        path = self._path(id)
         return located(check_schema(self[id], subject=path), path)
 
     def pin(self) -> Path:
@@ -276,6 +288,9 @@ class Store(Mapping[str, Any]):
         except StoreError:  # using it says why
             return False
 
+    def _path(self, id: str) -> str:
+        return os.path.join(self._folder, self._file(id))
+
     def _file(self, id: str) -> str:
         entry = self._entry(id)
         if entry is None:
@@ -305,7 +320,7 @@ class Store(Mapping[str, Any]):
             return True  # using it says why
 
     def _load(self, id: str) -> Any:
-        path = os.path.join(self._folder, self._file(id))
+        path = self._path(id)
         if id not in self._entries and self._is_pinned:
             raise StoreError(
                 path,

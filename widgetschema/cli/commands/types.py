@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from widgetschema.catalog.catalog import missing_folder
 from widgetschema.catalog.store import MANIFEST, Store, write_manifest
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.common import catalog_for
@@ -38,7 +39,8 @@ def command(options: TypesOptions) -> int:
         except OSError as error:
             print_error(f"{schemas}: {MANIFEST} cannot be written: {reason(error)}")
             return 3
-    catalog = catalog_for(options.settings(), schemas)
+    settings = options.settings()
+    catalog = catalog_for(settings, schemas)
     rows: list[dict[str, Any]] = []
     code = 0
     for id in catalog.ids():
@@ -63,8 +65,10 @@ def command(options: TypesOptions) -> int:
             print_error(f"{id}: {lint}")
     for store in catalog.sources:
         if isinstance(store, Store) and not store.is_bundled:
-            for path, kind in store.others():
-                print_error(f"{relative_path(path)} is {kind}, not a type")
+            for path, why in store.others():
+                print_error(f"{relative_path(path)} is not a type: {why}")
+    if note := missing_folder(catalog.sources, settings.directory):
+        print_error(note)
     is_json = options.output_format == "json"
     return max(code, write_output(dump({"version": 1, "types": rows}) if is_json else _table(rows)))
 
