@@ -1231,6 +1231,29 @@ class TestFolders:
         clock.now += 1.5
         assert not catalog["faq"].check({}).schemas[0].stale
 
+    @pytest.mark.parametrize("file", ["faq.json", "below/part.json"])
+    def test_a_pinned_file_that_has_changed_is_warned_of(self, file: str, tmp_path: Path) -> None:
+        folder = tmp_path / "schemas"
+        (folder / "below").mkdir(parents=True)
+        write(folder / "below", {"part.json": PLAIN})
+        write(folder, {"faq.json": {"allOf": [{"$ref": "below/part.json"}]}}, pin=True)
+        clock, warned = Clock(), list[str]()
+        catalog = Catalog(folder, clock=clock, warn=warned.append)
+        assert not catalog["faq"].check({}).schemas[0].stale
+        text = (folder / file).read_text()
+        (folder / file).unlink()
+        write(folder, {file: NEVER})
+        for _ in range(3):
+            clock.now += 1.5
+            assert catalog["faq"].check({}).schemas[0].stale
+        (said,) = warned
+        assert said.startswith("widget type 'faq' is used as it was last read, ")
+        assert "the file has changed since manifest.json was written" in said
+        (folder / file).unlink()
+        write(folder, {file: text})
+        clock.now += 3600  # it is tried less often
+        assert not catalog["faq"].check({}).schemas[0].stale
+
     def test_a_relative_path_means_the_same_folder_in_another_directory(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

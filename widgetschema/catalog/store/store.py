@@ -219,14 +219,13 @@ class Store(Mapping[str, Any]):
         )
 
     def has_changed(self) -> bool:
-        """Return whether the manifest was written again; without one, whether a file has changed.
+        """Return whether a file of the folder, or one that a reference led to, has changed.
 
         A store that is `stale` has: it is not as it is on the disk.
         """
         if self.is_stale or _stamp(self._folder) != self._stamp:
             return True
-        beside = () if self._is_pinned else self._beside.items()
-        return any(stamp_of(path) != stamp for path, stamp in beside)
+        return any(stamp_of(path) != stamp for path, stamp in self._beside.items())
 
     def reread(self) -> Store:
         """Return the same folder, read again. Raises `StoreError`."""
@@ -364,10 +363,7 @@ def _absolute(folder: str) -> str:
 
 
 def _stamp(folder: str) -> tuple[tuple[str, int, int, int], ...]:
-    """Return a stamp of a folder, which changes when it is written again."""
-    with contextlib.suppress(OSError):
-        status = os.stat(os.path.join(folder, MANIFEST))
-        return ((MANIFEST, status.st_ino, status.st_mtime_ns, status.st_size),)
+    """Return a stamp of a folder, which changes when a file in it is written again."""
     stamps = []
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
