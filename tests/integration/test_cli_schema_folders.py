@@ -124,7 +124,12 @@ def test_files_that_are_no_types_are_named(folder: Path, capsys: Capture) -> Non
         assert f"widgetschema: schemas/{said}\n" in result.err
     assert result.err.count("is not a type") == 3
     result = run(capsys, "sample", "invoice")
-    assert "schemas/below/invoice.json is in a subfolder, where schemas are not types" in result.err
+    assert "schemas/below/invoice.json is in a subfolder, and is not a type" in result.err
+    result = run(capsys, "sample", "odd")
+    assert "schemas/odd.json is not taken for a schema, and is not a type" in result.err
+    write("schemas/poll.json", {**NOTE, "$id": "survey"})
+    result = run(capsys, "sample", "poll")
+    assert "schemas/poll.json has the schema of 'survey'" in result.err
 
 
 def test_a_folder_that_has_schemas_only_below_is_said_to_be_none(

@@ -544,11 +544,10 @@ class Catalog:
             )
         return widget_type
 
-    def _subfolder(self, id: str) -> str:
-        """Return that the schema of a type is in a subfolder, if there is a file of its name."""
+    def _misnamed(self, id: str) -> str:
+        """Return what a file has that is called as a type would be, if there is one."""
         stores = (one for one in self.sources if isinstance(one, Store) and not one.is_bundled)
-        path = next(filter(None, (store.below.get(id) for store in stores)), None)
-        return "" if path is None else f"{path} is in a subfolder, where schemas are not types"
+        return next(filter(None, (store.misnamed.get(id) for store in stores)), "")
 
     def _resolve(self, id: str, known: _CachedType | None) -> WidgetType:
         """Ask the sources for a type; what has not changed is not linked again."""
@@ -558,7 +557,7 @@ class Catalog:
         if source is None:
             others = [other for other in type_ids(map(known_ids, self._current())) if other != id]
             nearest = nearest_ids(str(id), others)
-            note = self._subfolder(str(id)) or ("" if nearest else missing_folder(self.sources))
+            note = self._misnamed(str(id)) or ("" if nearest else missing_folder(self.sources))
             raise UnknownWidgetType(str(id), others, nearest, note)
         resolution.prefer(source)
         if known is not None and resolution.agrees(known.resolution):

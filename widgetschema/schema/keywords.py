@@ -1674,7 +1674,7 @@ _SHARED: Final[dict[str, Text]] = {
     "hint.space": "write {value}, without the extra space",
     "hint.case": "write {value}: upper and lower case matter",
     "hint.types": "the known types are {names}; one that is not to be checked belongs in "
-    "foreign-types",
+    "foreign-types in the configuration",
     "hint.meant": "did you mean {value}?",
     "hint.belongs": "{name} belongs in {places}",
     "hint.rename": "rename it to {name}, which is missing",

@@ -16,7 +16,10 @@ from widgetschema.project.inputs.model import Text
 
 OBJECT = {"type": "object", "properties": {"n": {"type": "integer"}}}
 LIST = {"type": "array", "items": {"type": "integer"}}
-KNOWN = 'the known types are "demo", "faq"; one that is not to be checked belongs in foreign-types'
+KNOWN = (
+    'the known types are "demo", "faq"; one that is not to be checked belongs in foreign-types in the '
+    "configuration"
+)
 EITHER = {"anyOf": [OBJECT, LIST]}
 
 

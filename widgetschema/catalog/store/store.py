@@ -93,12 +93,16 @@ class Store(Mapping[str, Any]):
         yield from unused_files(self._folder, used, is_found=is_found)
 
     @cached_property
-    def below(self) -> dict[str, str]:
-        """The paths of files in subfolders, by the ids that they would have in this folder."""
-        files = (
-            path for path in schema_files(self._folder) if os.path.dirname(path) != self._folder
-        )
-        return {file_id(os.path.basename(path)): path for path in files}
+    def misnamed(self) -> dict[str, str]:
+        """What files have that are called as other types would be, by the ids of these."""
+        found: dict[str, str] = {}
+        for path in schema_files(self._folder):
+            is_here = os.path.dirname(path) == self._folder
+            said = "is not taken for a schema" if is_here else "is in a subfolder"
+            found.setdefault(file_id(os.path.basename(path)), f"{path} {said}, and is not a type")
+        for id in self:
+            found[file_id(self._file(id))] = f"{self._path(id)} has the schema of {id!r}"
+        return found
 
     def __repr__(self) -> str:
         return f"<Store {self._given!r}: {plural(len(self), 'schema')}>"

@@ -34,7 +34,7 @@ from widgetschema.project.checking.checker import Checker
 from widgetschema.project.checking.results import Problem, Summary
 from widgetschema.project.checking.triage import Triage
 from widgetschema.project.config import Configuration, Configurations
-from widgetschema.project.config.settings import FILE
+from widgetschema.project.config.settings import FILE, MAPPING_EXAMPLE
 from widgetschema.project.inputs.folders import repository_of
 from widgetschema.project.inputs.model import File
 from widgetschema.project.inputs.project_files import find_project_files
@@ -66,8 +66,8 @@ class Proposal(NamedTuple):
         counts = self.summary
         if not (counts.valid or counts.invalid or counts.excused or counts.code):
             return (
-                "no valid widget data was found: map files by hand (docs/guides/configuration.md), "
-                "or download the schemas of your platform: widgetschema pull ID"
+                f"no valid widget data was found: map files by hand ({MAPPING_EXAMPLE}), or "
+                "download the schemas of your platform: widgetschema pull ID"
             )
         if self.baseline is not None:
             return "see which findings can be fixed: widgetschema validate --no-baseline --diff"
