@@ -258,6 +258,22 @@ class TestFolder:
         assert [*Store(tmp_path, is_found=True).others()] == [*others, *left_out]
         assert [*Store(tmp_path).others()] == others  # there, it is a type that cannot be used
 
+    def test_not_all_of_very_many_files_are_looked_at(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("widgetschema.catalog.store.manifest._MOST", 5)
+        write(tmp_path, {"a.json": STRING})
+        for name in "bcd":
+            (tmp_path / name).mkdir()
+            write(tmp_path / name, {f"{name}.json": STRING})
+
+        *below, (folder, why) = Store(tmp_path).others()
+        assert [path for path, _ in below] == [str(tmp_path / "b" / "b.json")]
+        assert (folder, why) == (
+            str(tmp_path),
+            "not all of its subfolders were looked at: it has over 5 files",
+        )
+
     def test_files_may_change_where_nothing_is_pinned(self, tmp_path: Path) -> None:
         store = Store(write(tmp_path, {"a.json": {}}))
         write(tmp_path, {"a.json": STRING})

@@ -32,6 +32,7 @@ _SCHEMA_KEYWORDS: Final = frozenset(
     "enum const allOf anyOf oneOf not".split()
 )
 _TYPES: Final = ("object", "array", "string", "number", "integer", "boolean", "null")
+_MOST: Final = 10_000  # names in a folder and below
 _LARGE: Final = f"it is larger than {LARGEST // 1024**2} MiB"
 # A file below, to which schemas of this folder refer: its id is the path.
 _PATH: Final = re.compile(r"((?!\.\.?/)[^/\\:\x00-\x1f]{1,250}/)+[^/\\:\x00-\x1f]{1,250}")
@@ -204,7 +205,8 @@ def unused_files(folder: str, used: Container[str], *, is_found: bool) -> Iterat
         used: The absolute paths of types, and of what these refer to.
         is_found: Yield what was left out of a folder that was only found by its name, too.
     """
-    for path in schema_files(folder):
+    paths, are_all = schema_files(folder)
+    for path in paths:
         if path in used:
             continue
         with suppress(StoreError, OSError):
@@ -215,15 +217,25 @@ def unused_files(folder: str, used: Container[str], *, is_found: bool) -> Iterat
                     yield path, "it is in a subfolder, and no schema refers to it"
             elif is_found or not reason:
                 yield path, reason or f"{MANIFEST} does not list it"
+    if not are_all:
+        yield folder, f"not all of its subfolders were looked at: it has over {_MOST:,} files"
 
 
-def schema_files(folder: str) -> Iterator[str]:
-    """Yield the paths of the files in a folder and below that may hold schemas, by their names."""
+def schema_files(folder: str) -> tuple[list[str], bool]:
+    """Return the paths of the files in a folder and below that may hold schemas, by their names.
+
+    False goes along if there are so many files that not all subfolders were looked at.
+    """
+    paths: list[str] = []
+    number = 0
     for here, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(names):
-            if name != MANIFEST and FILE_NAME.fullmatch(name):
-                yield os.path.join(here, name)
+        number += len(names) + len(folders)
+        if here != folder and number > _MOST:
+            return paths, False
+        names = sorted(name for name in names if name != MANIFEST and FILE_NAME.fullmatch(name))
+        paths += [os.path.join(here, name) for name in names]
+    return paths, True
 
 
 def looks_like_schema(value: Any) -> bool:

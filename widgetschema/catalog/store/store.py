@@ -94,9 +94,9 @@ class Store(Mapping[str, Any]):
 
     @cached_property
     def misnamed(self) -> dict[str, str]:
-        """What files have that are called as other types would be, by the ids of these."""
+        """Notes about files whose names are those of other types, by the ids of these types."""
         found: dict[str, str] = {}
-        for path in schema_files(self._folder):
+        for path in schema_files(self._folder)[0]:
             is_here = os.path.dirname(path) == self._folder
             said = "is not taken for a schema" if is_here else "is in a subfolder"
             found.setdefault(file_id(os.path.basename(path)), f"{path} {said}, and is not a type")
