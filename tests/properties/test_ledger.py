@@ -101,6 +101,37 @@ def test_what_can_never_be_has_a_line_in_the_ledger(schema: Json, id: str) -> No
     assert reasons[id]
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"dependencies": {"a": {"required": ["b"]}}},
+        {"dependencies": {"a": {"required": ["b"]}, "c": ["a"]}},
+        {"dependencies": {"a": {"not": {"required": ["b"]}}}},
+        {"if": {"required": ["a"]}, "then": {"required": ["b"]}},
+        {"oneOf": [{"required": ["a"]}, {"required": ["b"]}]},
+    ],
+)
+def test_a_member_that_one_branch_excludes_and_another_one_requires_is_covered(more: Json) -> None:
+    schema = {"type": "object", "properties": {"a": FLAG, "b": FLAG, "c": FLAG}, **more}
+    cases = widget_type(schema).coverage()
+    assert not [one for one in cases.uncovered if one.id.startswith("present@")]
+    id = next(one.case for one in cases.ledger if one.id == "present@/a")
+    (case,) = [case for case in cases if case.id == id]
+    assert "a" in case.data
+    assert "present@/a" in case.covers
+
+
+def test_what_only_some_choices_exclude_is_not_called_impossible() -> None:
+    nothing = {"type": "string", "pattern": "^a$", "not": {"pattern": "a"}}  # seen by trying only
+    schema = {
+        "type": "object",
+        "properties": {"a": FLAG},
+        "dependencies": {"a": {"required": ["b"], "properties": {"b": nothing}}},
+    }
+    reasons = {one.id: f"{one.why}" for one in widget_type(schema).coverage().uncovered}
+    assert reasons["present@/a"].endswith("; not every way was tried")
+
+
 def test_null_is_violated() -> None:
     assert any(case.findings == (("type", ""),) for case in near_misses({"type": "null"}))
 

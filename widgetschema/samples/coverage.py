@@ -30,6 +30,7 @@ from widgetschema.samples.directed import (
     general,
     signature,
     weight,
+    within,
 )
 from widgetschema.samples.model import DeadEnd, Path, Step
 from widgetschema.samples.plan import Plan
@@ -38,6 +39,7 @@ from widgetschema.validation import Validator
 
 MAX_QUESTIONS: Final = 120
 MAX_ROWS: Final = 1_000
+_NOT_EVERY_WAY: Final = "not every way was tried"
 
 
 class Pairs:
@@ -144,7 +146,7 @@ class Pairs:
 
         `case` is the id of the first case, which stands for all.
         """
-        why = "no valid data was found that has both; not every way was tried"
+        why = f"no valid data was found that has both; {_NOT_EVERY_WAY}"
         lines = [Target(" & ".join(self._ids(pair)), None, why) for pair in self._never]
         together = self.total - len(self._never) - self._left
         if together and case is not None:
@@ -163,7 +165,7 @@ def _agree(way: Mapping[QuestionKey, int], other: Mapping[QuestionKey, int]) -> 
 
 
 MAX_CASES: Final = 5_000
-_NOT_REACHED: Final = "not reached: every attempt gave other data; not every way was tried"
+_NOT_REACHED: Final = f"not reached: every attempt gave other data; {_NOT_EVERY_WAY}"
 MAX_COMBINATIONS: Final = 8  # in which one answer is given, to find further questions
 MAX_STEPS: Final = 500_000  # in all cases together
 _QUESTIONS_PER_STEP: Final = 4  # questions that count as one step
@@ -205,7 +207,8 @@ class Coverage:
         self.impossible: dict[str, str] = {}
         self.left_out: dict[str, str] = {}  # targets that were not tried, and why
         self.cases: dict[Any, tuple[str, Any]] = {}  # by the data: id and data
-        self.excluded: dict[str, str] = {}  # options that are impossible: by id, why
+        self.excluded: dict[str, str] = {}  # options that are impossible somewhere: by id, why
+        self.excluded_members: dict[str, Path] = {}  # the members among them
         self.taken: set[tuple[QuestionKey, int | None]] = set()  # every answer that was given
         self.ways: Counter[str] = Counter()  # in how many combinations an answer was given
         self.listed: dict[str, str] = {}  # values that occur without a question
@@ -329,9 +332,9 @@ class Coverage:
         self.traces.append(chooser.trace)
         self.steps += weight(chooser.places) + len(chooser.trace) // _QUESTIONS_PER_STEP
         places = {(general(made.path), made.step) for made in chooser.places}
-        for made in chooser.places:
+        for index, made in enumerate(chooser.places):
             if made.step.excluded:
-                self.record_excluded(made)
+                self.record_excluded(chooser.places, index)
             if isinstance(made.step, Values) and any(made.step.node.said("enum")):
                 at = [index for index, one in enumerate(made.step.values) if one is made.value]
                 for index in at:  # of a single one nobody asks
@@ -374,14 +377,27 @@ class Coverage:
             named.append(sign)
         return named.index(sign) + 1
 
-    def record_excluded(self, made: PlacedValue) -> None:
-        """Record options that are impossible at a place; they may be possible elsewhere."""
+    def record_excluded(self, places: Sequence[PlacedValue], index: int) -> None:
+        """Record options that are impossible at a place; they may be possible elsewhere, or with
+        other choices around it.
+        """
+        made = places[index]
         for never in made.step.excluded:
             if never.member is not None:
-                id = f"{never.keyword}@{pointer_of((made.path, never.member))}"
+                place = made.path, never.member
+                id = f"{never.keyword}@{pointer_of(place)}"
+                self.excluded_members[id] = place
             else:
                 id = self.id_of(made, never.keyword, never.label)
-            self.excluded.setdefault(id, never.why)
+            if id not in self.excluded:
+                depends = any(  # what is around a place is finished after it
+                    isinstance(other.step, Alternatives)
+                    and other.step.choice is not None
+                    and within(made.path, other.path)
+                    for other in places[index + 1 :]
+                )
+                given = f", given the choices around it; {_NOT_EVERY_WAY}" if depends else ""
+                self.excluded[id] = f"{never.why}{given}"
 
     def id_of(self, made: PlacedValue, keyword: str, label: str) -> str:
         """Return the id of one answer at a place."""
@@ -392,15 +408,21 @@ class Coverage:
     def find_members(self) -> None:
         """Cover present and absent members in cases that were made for other targets.
 
-        In other combinations than those of their question, they are not asked for.
+        In other combinations than those of their question, they are not asked for: a member that
+        one branch excludes may be required in another.
         """
-        for question, answer in self.targets:
-            id = question.ids[answer]
-            if question.key.name is None or id in self.covered or id in self.left_out:
+        members = [
+            (question.ids[answer], question.key.place, answer == PRESENT)
+            for question, answer in self.targets
+            if question.key.name is not None
+        ]
+        members += [(id, place, True) for id, place in self.excluded_members.items()]
+        for id, (path, name), is_present in members:
+            if id in self.covered or id in self.left_out:
                 continue
             for case, data in self.cases.values():
-                whole = _value_at(data, question.key.path)
-                if type(whole) is dict and (question.key.name in whole) == (answer == PRESENT):
+                whole = _value_at(data, path)
+                if type(whole) is dict and (name in whole) == is_present:
                     self.covered[id] = case
                     self.covers.setdefault(case, []).append(id)
                     break
@@ -427,7 +449,11 @@ class Coverage:
         seen = {target.id for target in ledger}
         ledger += [Target(id, case) for id, case in self.listed.items() if id not in seen]
         seen.update(self.listed)
-        ledger += [Target(id, None, why) for id, why in self.excluded.items() if id not in seen]
+        ledger += [
+            Target(id, self.covered[id]) if id in self.covered else Target(id, None, why)
+            for id, why in self.excluded.items()
+            if id not in seen
+        ]
         ledger += pairs.ledger(next((id for id, _ in self.cases.values()), None))
         return CaseSet(cases, tuple(ledger), self.steps)
 
