@@ -51,6 +51,30 @@ def document(id: str, data: str, **more: Any) -> bytes:
     return json.dumps({**record, "data": json.loads(data)}, separators=(",", ":")).encode() + b"\n"
 
 
+def test_the_configuration_says_of_which_type_records_are(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An array is one record where its type allows that."""
+    (here / "schemas").mkdir()
+    for name, type in (("flag", "boolean"), ("list", "array")):
+        schema = {"$schema": "http://json-schema.org/draft-07/schema#", "type": type}
+        (here / "schemas" / f"{name}.json").write_text(json.dumps(schema))
+    (here / "f.ndjson").write_text("true\nfalse\n3\n")
+    (here / "l.json").write_text("[1, 2]")
+    (here / "d.ndjson").write_bytes(document("1", GOOD.decode()))
+    mapping = '[files]\n"f.*" = "flag"\n"l.*" = "list"\n"d.*" = "flag"\n'
+    (here / "widgetschema.toml").write_text(mapping)
+
+    result = run(capsys, "audit", "f.ndjson", "l.json", "d.ndjson", "--format=json")
+
+    types = json.loads(result.out)["types"]
+    assert {one["type"]: (one["valid"], one["invalid"]) for one in types} == {
+        "flag": (2, 1),
+        "list": (1, 0),
+        "countdown": (1, 0),
+    }
+
+
 class TestWhatIsTold:
     def test_all_is_well(self, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (here / "good.ndjson").write_bytes((GOOD + b"\n") * 1_234)

@@ -359,6 +359,41 @@ def test_documents_of_other_types(here: Path, capsys: pytest.CaptureFixture[str]
     assert lines[:2] == [{"heading": "x"}, {"title": "x", "shown": True}]
 
 
+@pytest.mark.parametrize("folder", ["", "data"], ids=["of the run", "nested"])
+def test_files_that_are_mapped_to_other_types(
+    here: Path, capsys: pytest.CaptureFixture[str], folder: str
+) -> None:
+    """Records that no step applies to, and documents that name their type, are told apart, too."""
+    done = b'{"title": "x", "shown": true}\n' * 200
+    (here / "data" / "b.ndjson").write_bytes(done + records("b"))
+    (here / "data" / "c.ndjson").write_text('{"type": "card", "data": {"heading": "x"}}\n')
+    pattern = os.path.relpath("data/?.ndjson", folder or ".")
+    mapping = f'[files]\n"{pattern}" = "other"\n"{pattern.replace("?", "a")}" = "card"\n'
+    (here / folder / "widgetschema.toml").write_text(mapping)
+    before = contents(here)
+
+    result = apply(capsys, "data", "--format=json")
+
+    summary = json.loads(result.out)
+    assert (summary["records"]["all"], summary["records"]["migrated"]) == (61, 21)
+    assert summary["other_types"] == 260
+    after = contents(here)
+    assert after["data/b.ndjson"] == before["data/b.ndjson"]
+    assert b'"title"' in after["data/c.ndjson"]
+
+
+def test_a_configuration_that_cannot_say_of_which_type_files_are(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "data" / "widgetschema.toml").write_text("[files\n")
+    before = contents(here)
+
+    result = apply(capsys, "data")
+
+    assert (result.code, contents(here)) == (2, before)
+    assert result.err.startswith("widgetschema: data/widgetschema.toml: 1 finding\n")
+
+
 def write_plan_between_open_schemas(here: Path, steps: str, versions: str = "") -> None:
     """Write a plan, and two schemas that accept all objects."""
     old, new = (widget_type({"title": one, "type": "object"}) for one in ("old", "new"))

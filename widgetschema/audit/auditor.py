@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from widgetschema.audit.fast_path import value_probe
 from widgetschema.audit.inputs.reading import blocks
-from widgetschema.audit.inputs.sources import Block, RowColumns
+from widgetschema.audit.inputs.sources import Block, RowColumns, Source
 from widgetschema.audit.line_filter import LineFilter
 from widgetschema.audit.migration.records import SHOWS_LAYOUT, RecordMigrator
 from widgetschema.audit.partition_result import PartitionCounter, PartitionResult
@@ -138,7 +138,7 @@ class Auditor:
         for span in self.plan.partitions[number]:
             source = self.plan.sources[span.source]
             limits = {"max_bytes": self.plan.max_bytes, "block_bytes": self._block_bytes}
-            self._span(blocks(source, span, **limits), (0, 0), counter, advance)
+            self._span(source, blocks(source, span, **limits), (0, 0), counter, advance)
         return counter.result(number)
 
     def audit_blocks(
@@ -149,18 +149,21 @@ class Auditor:
         That many lines and bytes of the span, as stored, are before them.
         """
         counter = PartitionCounter(self.plan.settings, self._names_of)
-        self._span(blocks, begin, counter, lambda _: None)
+        [span] = self.plan.partitions[number]
+        self._span(self.plan.sources[span.source], blocks, begin, counter, lambda _: None)
         return counter.result(number)
 
     def _span(
         self,
+        source: Source,
         blocks: Iterable[Block],
         begin: tuple[int, int],
         counter: PartitionCounter,
         advance: Callable[[Block], None],
     ) -> None:
-        """Check blocks of a span that has so many lines and bytes before them."""
+        """Check blocks of a span of a source that has so many lines and bytes before them."""
         before, offset = begin
+        self._records.file = source.name
         self._neighbor = None
         lines = 0
         later: list[_Doubtful] = []
@@ -462,7 +465,8 @@ def _out_of_memory(counter: PartitionCounter, line: int) -> None:
 
 def _checker(plan: Plan, catalog: Any) -> Checker:
     settings = plan.settings
-    return Checker(
+    types = {one.name: one.type_id for one in plan.sources if one.type_id is not None}
+    checker = Checker(
         catalog,
         type_id=settings.type_id,
         kind=settings.kind,
@@ -470,3 +474,6 @@ def _checker(plan: Plan, catalog: Any) -> Checker:
         type_pointer=settings.type_pointer,
         max_findings=MOST_FINDINGS,
     )
+    if types:
+        checker.type_for = types.get
+    return checker

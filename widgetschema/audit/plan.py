@@ -6,7 +6,7 @@ Plans are values that can be sent to another process or another machine.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -172,7 +172,8 @@ def plan_sources(
     search: Search | None = None,
     must_read: bool = False,
     columns: ColumnNames = _COLUMNS,
-    framing: AskedFraming | None = None,
+    type_for: Callable[[str], str | None] = lambda _: None,
+    framing_of: Callable[[str | None], AskedFraming | None] = lambda _: None,
 ) -> tuple[list[Source], list[tuple[Span, ...]], list[Problem]]:
     """Return the sources that inputs stand for, each once, in order; partitions; problems.
 
@@ -183,7 +184,8 @@ def plan_sources(
     `columns`; the others are problems, with the exit code 0, or 3 if `must_read`. Raises
     `MissingExtra` for addresses without the extra `audit`.
 
-    `framing` is that of all sources, if one was asked for.
+    `type_for` returns the type of the records of a file that name none, and `framing_of` the framing
+    of a source with that type, if one was asked for.
     """
     sources: list[Source] = []
     problems: list[Problem] = []
@@ -193,6 +195,9 @@ def plan_sources(
 
     def add(inspected: Inspected) -> None:
         source, in_parts = inspected.source, inspected.in_parts
+        if source.is_local:
+            source = source._replace(type_id=type_for(source.name))
+        framing = framing_of(source.type_id)
         if framing is not None and source.table is None:
             layout: Layout = "lines" if framing == "lines" else "whole"
             layout = source.layout if framing == "uncut" else layout

@@ -60,10 +60,12 @@ class RecordResult(NamedTuple):
 class RecordChecker:
     """Checks the records of texts that were read.
 
-    `older` checks whether a record was valid before; without it, nobody asks.
+    `older` checks whether a record was valid before; without it, nobody asks. `file` is the one
+    that the texts are in.
     """
 
     def __init__(self, settings: Settings, checker: Checker, older: Checker | None = None) -> None:
+        self.file = ""
         self._checker = checker
         self._older = older
         self._type_id = settings.type_id
@@ -80,6 +82,11 @@ class RecordChecker:
             and is_plain
             and not (settings.at or settings.decode_strings or older)
         )
+
+    @property
+    def default_type(self) -> str | None:
+        """The type of the records of the file that name none, if the configuration maps it."""
+        return self._checker.type_for(self.file)
 
     def results(self, value: Any) -> Iterator[RecordResult]:
         """Yield the result of each record in the value of a text; findings have no position.
@@ -126,7 +133,7 @@ class RecordChecker:
             return [Document(self._at, "document", inner)]
         if self._type_id is None and inner == {"docs": []}:
             return []  # a list of widgets; if there is one type, it may be data of that
-        parts = self._checker.documents("", inner)
+        parts = self._checker.documents(self.file, inner)
         return [part._replace(pointer=self._at + part.pointer) for part in parts]
 
     def _read(self, value: Any, path: str) -> Any:
@@ -152,7 +159,7 @@ class RecordChecker:
 
     def result(self, part: Document) -> RecordResult:
         """Return the result of one record; findings have no position."""
-        widget_type = self._checker.type_of("", part)
+        widget_type = self._checker.type_of(self.file, part)
         if isinstance(widget_type, TypeProblem):
             finding = untyped_finding(widget_type, part.pointer)
             if is_json_text(part.value):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -184,10 +185,14 @@ def test_a_record_without_an_end_is_said_to_take_the_rest(
 def test_a_form_that_was_asked_for(tmp_path: Path) -> None:
     file = tmp_path / "w.ndjson"
     file.write_bytes(b'{"type":"faq",\n"data":{"items":[]}}{"type":"faq","data":{"items":[]}}\n')
-    sources, partitions, _ = plan_sources([str(file)], framing="lines")
+    sources, partitions, _ = plan_sources([str(file)], framing_of=lambda _: "lines")
     plan = Plan(ASKED, catalog(), tuple(sources), tuple(partitions))
     assert audited(plan).summary["unreadable"] == 2
     assert audited(plan_of(file)).summary["valid"] == 2
+
+
+def _same(framing: AskedFraming | None, _: str | None) -> AskedFraming | None:
+    return framing
 
 
 def test_an_array_that_is_data_is_one_record(tmp_path: Path) -> None:
@@ -198,7 +203,7 @@ def test_an_array_that_is_data_is_one_record(tmp_path: Path) -> None:
         file.write_bytes(gzip.compress(raw) if name.endswith(".gz") else raw)
         asks: tuple[tuple[AskedFraming | None, int], ...] = ((None, 2), ("uncut", 1))
         for framing, number in asks:
-            sources, partitions, _ = plan_sources([str(file)], framing=framing)
+            sources, partitions, _ = plan_sources([str(file)], framing_of=partial(_same, framing))
             plan = Plan(asked, catalog(), tuple(sources), tuple(partitions))
             assert audited(plan).summary["records"] == number
 

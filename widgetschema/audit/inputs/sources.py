@@ -73,7 +73,8 @@ class Source(NamedTuple):
     text, or the whole is one, unless its first lines turn out to be values; or which kind of table
     it is, whose columns are then in `table`. `stamp` changes whenever the content may have changed.
     `framing` is the one that was asked for; without it, the first bytes decide.
-    A database is read from the `snapshot` of this name, if there is one.
+    A database is read from the `snapshot` of this name, if there is one. `type_id` is the type that
+    the configuration gives its records which name none.
     """
 
     name: str
@@ -85,6 +86,7 @@ class Source(NamedTuple):
     table: Table | None = None
     snapshot: str = ""
     framing: AskedFraming | None = None
+    type_id: str | None = None
 
     @property
     def is_local(self) -> bool:

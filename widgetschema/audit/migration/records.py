@@ -33,6 +33,7 @@ from widgetschema.findings import Finding
 from widgetschema.jsontext import Limits, SourceText, Tree, parse, read
 from widgetschema.jsontext.layout import Around, Layout, around_like
 from widgetschema.pointers import ValueAt, parse_pointer
+from widgetschema.project.checking.checker import TYPE_POINTER
 from widgetschema.project.checking.documents import Document
 from widgetschema.project.inputs.model import SourceFailed
 
@@ -116,6 +117,8 @@ class RecordMigrator:
 
         These are valid by the new schema, and no step applies to them.
         """
+        if not self._is_of_this(self._records.default_type):
+            return range(len(lines))
 
         def count(type_id: str, records: int) -> None:
             counter.count_valid(type_id, records)
@@ -180,14 +183,18 @@ class RecordMigrator:
         return results
 
     def _is_own(self, part: Document, counter: PartitionCounter) -> bool:
-        """Return whether the migration is one of the type that a record says, if it says one."""
-        if part.kind == "data" and self._settings.type_pointer == "/type":
-            return True
-        own = self._type_at(part.value)
-        if type(own) is not str or own == self._type_id:
+        """Return whether the type that a record says, or else its file, is that of the migration."""
+        own = None
+        if part.kind != "data" or self._settings.type_pointer != TYPE_POINTER:
+            own = self._type_at(part.value)
+        if self._is_of_this(own if type(own) is str else self._records.default_type):
             return True
         counter.note(OTHER_TYPES)
         return False
+
+    def _is_of_this(self, type_id: str | None) -> bool:
+        """Return whether this is the type of the migration, which is that of records without one."""
+        return type_id in (None, self._type_id)
 
     def _kind(self, part: Document) -> Any:
         return "data" if self._settings.data_pointer is not None else part.kind

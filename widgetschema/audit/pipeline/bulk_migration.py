@@ -91,8 +91,11 @@ def apply(options: MigrateOptions, clock: Callable[[], float] = time.monotonic) 
                 print_error(printable(str(error)))
                 return UNWRITABLE
         done = _files_done(options, migration) if options.output is None else frozenset[str]()
-        bulk = BulkMigration(catalog, migration, own, done, written)
+        configurations = options.audit.configurations(settings)
+        bulk = BulkMigration(catalog, migration, configurations.type_for, own, done, written)
         setup = set_up(asked, settings, bulk)
+        for unusable in configurations.errors.values():  # it may map files to other types
+            raise unusable
         _require_writable(setup.plan.sources)
         if setup.checkpoints is not None and setup.checkpoints.number:
             part = 100 * setup.checkpoints.number // len(setup.plan.partitions)

@@ -50,7 +50,8 @@ class MigrateOptions(MigrationOptions, BulkOptions):
     type_id: str | None = option(
         "--type",
         metavar="ID",
-        help="Migrate the documents of this widget type. Default: that of the plan.",
+        help="The type to migrate, as documents name it and the configuration maps files. Default: "
+        "that of the plan.",
     )
 
     def refuse_conflicts(self) -> None:

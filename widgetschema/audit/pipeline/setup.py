@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
@@ -72,6 +72,7 @@ class BulkMigration(NamedTuple):
     Attributes:
         catalog: The catalog that has the new schema.
         migration: The migration.
+        type_for: Returns the type of the records of a file that name none.
         own: Real paths of files that are no data.
         done: Real paths of files that are left out.
         written: Files that are written, beside those that the options name.
@@ -79,6 +80,7 @@ class BulkMigration(NamedTuple):
 
     catalog: Catalog
     migration: Migration
+    type_for: Callable[[str], str | None]
     own: Collection[str] = ()
     done: Collection[str] = ()
     written: Sequence[str] = ()
@@ -139,7 +141,10 @@ def set_up(
         ),
         must_read=options.strict_inputs,
         columns=columns,
-        framing=_FRAMINGS[options.input_format] or _framing_of_data(record_settings, catalog),
+        type_for=settings.type_for if bulk is None else bulk.type_for,
+        framing_of=lambda type_id: (
+            _FRAMINGS[options.input_format] or _framing_of_data(record_settings, catalog, type_id)
+        ),
     )
     if done:
         others = {index for index, one in enumerate(sources) if not _is_in(one.address, done)}
@@ -174,12 +179,17 @@ def _is_in(address: str, paths: Collection[str]) -> bool:
     return os.path.realpath(address) in paths
 
 
-def _framing_of_data(record_settings: Settings, catalog: Catalog) -> AskedFraming | None:
-    """Return "uncut" if an array can be one record, since the type of all records allows that."""
-    type_id = record_settings.type_id
+def _framing_of_data(
+    record_settings: Settings, catalog: Catalog, type_id: str | None
+) -> AskedFraming | None:
+    """Return "uncut" if an array can be one record, since its type allows that."""
+    type_id = record_settings.type_id or type_id
     if type_id is None or record_settings.has_documents:
         return None
-    return "uncut" if catalog[type_id].allows_array else None
+    try:
+        return "uncut" if catalog[type_id].allows_array else None
+    except WidgetSchemaError:  # which each record reports
+        return None
 
 
 # Inputs and outputs

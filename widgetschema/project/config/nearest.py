@@ -62,6 +62,10 @@ class Configurations:
             found = self._by_name[name] = self.for_folder(folder)
         return found
 
+    def type_for(self, file: str) -> str | None:
+        """Return the type that the configuration of a file maps it to."""
+        return self.for_file(file).type_for(file)
+
     def for_folder(self, folder: str) -> Configuration:
         """Return the configuration of the files in a folder, an absolute path."""
         if self._is_fixed:
