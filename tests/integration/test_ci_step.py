@@ -151,12 +151,20 @@ def test_a_baseline_lets_the_old_be_and_nothing_new(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     first = run(capsys, "validate", "--write-baseline")
-    assert first.code == 0, first.err
-    assert "15 findings" in first.err
+    assert first.code == 3, "what cannot be read is in no baseline"
+    assert [line.partition(".json")[0] for line in first.out.splitlines() if "json." in line] == [
+        "widgets/empty",
+        "widgets/latin",
+        "widgets/no-json",
+    ]
+    assert "wrote widgetschema-baseline.json: 12 findings" in first.err
+    assert run(capsys, "validate").code == 3
+    for name in BROKEN:
+        (project / "widgets" / name).unlink()
 
     clean = run(capsys, "validate")
     assert (clean.code, clean.out) == (0, "")
-    assert "15 findings in the baseline" in clean.err
+    assert "12 findings in the baseline" in clean.err
 
     _edit(
         project / "widgets" / "widget 40 – é.json", lambda data: data["styles"].update(skinId="x")
@@ -164,22 +172,23 @@ def test_a_baseline_lets_the_old_be_and_nothing_new(
     broken = json.loads(run(capsys, "validate", "--format", "json").out)
     formats = [f"--format={name}={name}.sarif" for name in ("sarif", "github-sarif")]
     assert run(capsys, "validate", *formats).code == 1
-    assert _states(project / "sarif.sarif") == {"new": 1, "unchanged": 15}
+    assert _states(project / "sarif.sarif") == {"new": 1, "unchanged": 12}
     assert _states(project / "github-sarif.sarif") == {"new": 1}
     [document] = broken["documents"]
     [finding] = document["findings"]
     assert (document["file"], finding["path"]) == ("widgets/widget 40 – é.json", "/styles/skinId")
     assert broken["summary"]["exit_code"] == 1
 
-    (project / "widgets" / "empty.json").write_text(json.dumps(good(1)), encoding="utf-8")
+    mended = project / "widgets" / "widget 00 – é.json"
+    mended.write_text(json.dumps(good(1)), encoding="utf-8")
     resolved = json.loads(run(capsys, "validate", "--format", "json").out)
     assert len(resolved["resolved"]) == 1
-    assert "widgets/empty.json" in resolved["resolved"][0]
+    assert "widgets/widget 00 – é.json" in resolved["resolved"][0]
 
     shrunk = run(capsys, "validate", "--write-baseline")
     assert shrunk.code == 0
     assert run(capsys, "validate").code == 0
-    assert run(capsys, "validate", "--no-baseline").code == 3
+    assert run(capsys, "validate", "--no-baseline").code == 1
 
 
 def _states(path: Path) -> dict[str, int]:
@@ -191,25 +200,28 @@ def _states(path: Path) -> dict[str, int]:
     return Counter(one["baselineState"] for one in results)
 
 
-def test_an_unreadable_file_in_the_baseline_is_still_counted(
+def test_an_unreadable_file_that_is_ignored_is_still_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "broken.json").write_text("[1", encoding="utf-8")
     (tmp_path / "valid.json").write_text(json.dumps(good(1)), encoding="utf-8")
-    run(capsys, "validate", "--type", "countdown", "--write-baseline", ".")
+    text = 'ignores = [{ path = "broken.json", reason = "a template" }]'
+    (tmp_path / "widgetschema.toml").write_text(text, encoding="utf-8")
 
     again = run(capsys, "validate", "--type", "countdown", ".")
     page = run(capsys, "validate", "--type", "countdown", "--format", "markdown", ".")
 
     assert again.code == page.code == 0
-    assert "1 document in 2 files: 1 valid; 1 unreadable; 1 finding in the baseline" in again.err
-    assert "✅ No new findings: 1 unreadable, 1 in the baseline" in page.out
+    assert "1 document in 2 files: 1 valid; 1 unreadable; 1 finding ignored" in again.err
+    assert "✅ No new findings: 1 unreadable, 1 ignored" in page.out
 
 
 def test_moved_lines_and_reordered_members_stay_in_the_baseline(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    for name in BROKEN:
+        (project / "widgets" / name).unlink()
     run(capsys, "validate", "--write-baseline")
 
     for number in range(12):

@@ -29,7 +29,6 @@ from widgetschema.cli.console.output import (
 from widgetschema.cli.console.progress import Progress, is_terminal
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.findings import Provenance
-from widgetschema.project.checking.baseline import is_baselinable
 from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.project.checking.results import (
     MOST_IN_A_TEXT,
@@ -298,7 +297,6 @@ class ResultDispatcher:
     def fail(self, problem: Problem) -> None:
         """Report a problem with the whole run, which neither ignores nor a baseline excuse."""
         self._problem(self._triage.with_fingerprint(problem))
-        self.unbaselinable = max(self.unbaselinable, problem.code)
 
     def close(
         self,
@@ -319,7 +317,6 @@ class ResultDispatcher:
             self.unbaselinable = max(self.unbaselinable, int(document.failed))
         counts = self.summary
         self.summary = counts._replace(
-            known=counts.known + self._triage.known,
             ignored=counts.ignored + self._triage.ignored,
             fixed=fixed,
             code=max(counts.code, code),
@@ -373,8 +370,7 @@ class ResultDispatcher:
         self.summary = self.summary.with_problem(problem)
         self.codes[problem.keyword] += 1
         self.problems.append(problem)
-        if not is_baselinable(problem):
-            self.unbaselinable = max(self.unbaselinable, problem.code)
+        self.unbaselinable = max(self.unbaselinable, problem.code)
         for report in self._reports:
             self._write(report, report.reporter.problem(problem))
             report.output.flush()
@@ -386,8 +382,8 @@ class ResultDispatcher:
 
     def _document(self, document: DocumentResult) -> None:
         self.summary = self.summary.with_document(document)
-        if any(document.is_refusal(one.finding) for one in document.findings):
-            self.unbaselinable = max(self.unbaselinable, 1)
+        if any(document.prevents_check(one.finding) for one in document.findings):
+            self.unbaselinable = max(self.unbaselinable, 1 if document.readable else 3)
         if document.findings:
             self.codes.update(one.finding.keyword for one in document.findings)
         if document.type_id is not None:

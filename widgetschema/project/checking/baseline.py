@@ -198,19 +198,20 @@ class BaselineRecorder:
     def add(self, result: Result) -> None:
         """Add one result; warnings, notes and standard input have no place in a baseline.
 
-        Neither has a finding that the schema allows no data at all.
+        Neither has what prevents a check.
         """
         self._examined.add(result)
-        if result.file == "-":
-            return
         if isinstance(result, Problem):
-            if is_baselinable(result):
-                self._put(result.file, result.fingerprint, result.keyword, result.pointer)
             return
         for located in result.findings:
             if may_hold(result, located):
-                finding = located.finding
-                self._put(result.file, located.fingerprint, finding.keyword, finding.path)
+                finding, fingerprint = located.finding, located.fingerprint
+                self._entries[fingerprint] = BaselineEntry(
+                    self._names.name(result.file),
+                    fingerprint,
+                    finding.keyword,
+                    shorten(finding.path, _LONGEST_PATH),
+                )
 
     def holds(self, document: DocumentResult, located: LocatedFinding) -> bool:
         """Return whether a finding is in the baseline."""
@@ -233,12 +234,6 @@ class BaselineRecorder:
             len(entries), len(entries.keys() - before), len(before - entries.keys())
         )
 
-    def _put(self, file: str, fingerprint: str, keyword: str, path: str) -> None:
-        path = shorten(path, _LONGEST_PATH)
-        self._entries[fingerprint] = BaselineEntry(
-            self._names.name(file), fingerprint, keyword, path
-        )
-
 
 def may_hold(document: DocumentResult, located: LocatedFinding) -> bool:
     """Return whether a baseline may hold a finding of a document."""
@@ -246,20 +241,8 @@ def may_hold(document: DocumentResult, located: LocatedFinding) -> bool:
         document.file != "-"
         and located.severity == "error"
         and not located.finding.keyword.startswith("ignore.")
-        and not document.is_refusal(located.finding)
+        and not document.prevents_check(located.finding)
     )
-
-
-def is_baselinable(problem: Problem) -> bool:
-    """Return whether a problem may be in a baseline: it is about a file that exists.
-
-    A schema that cannot be used or a platform that does not respond may not: the run would check
-    nothing without anybody noticing. Neither may one that leaves findings out:
-    they may be new.
-    """
-    if problem.truncated:
-        return False
-    return problem.code <= 3 and problem.file != "-" and os.path.isfile(problem.file)
 
 
 def _indent(body: str) -> str:

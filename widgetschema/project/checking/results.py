@@ -113,13 +113,13 @@ class DocumentResult(NamedTuple):
         line = "" if self.line is None else f":{self.line}"
         return f"{self.file}{line}{'#' + self.pointer if self.pointer else ''}"
 
-    def is_refusal(self, finding: Finding) -> bool:
-        """Return whether a finding says that the type is unknown, or its schema allows no data.
+    def prevents_check(self, finding: Finding) -> bool:
+        """Return whether nothing was checked because of a finding, so no baseline excuses it.
 
-        Such a schema may be meant for something else, such as the data itself instead of a
-        document. Nothing was checked, so no baseline excuses that.
+        The text cannot be read, the type is unknown, or its schema allows no data: such a schema
+        may be meant for something else, such as the data itself instead of a document.
         """
-        if finding.keyword == "document.type":
+        if not self.readable or finding.keyword == "document.type":
             return True
         if self.kind == "document" and finding.path == f"{self.pointer}/data":
             return finding.keyword in ("additionalProperties", "false")
@@ -242,7 +242,7 @@ class Summary(NamedTuple):
             ignored=self.ignored + document.ignored,
             warnings=self.warnings + len(document.findings) - errors,
         )
-        if document.excused and not document.readable:  # the baseline has it: it does not fail
+        if document.excused and not document.readable:  # it is ignored, so it does not fail
             return counts._replace(unreadable=self.unreadable + 1)
         if document.excused:
             return counts._replace(excused=self.excused + 1)
@@ -288,8 +288,8 @@ class Summary(NamedTuple):
         """Return a JSON object; its member names are part of the contract.
 
         `files` that could be opened; `documents` that were checked: `valid`, `invalid`, and
-        `excused` (all their findings are left out); `unreadable` texts, also those in the
-        baseline; `findings` about the invalid documents; `warnings`; `problems` that kept a
+        `excused` (all their findings are left out); `unreadable` texts, also those that
+        are ignored; `findings` about the invalid documents; `warnings`; `problems` that kept a
         document from being checked; findings that are left out because they are in the baseline
         (`known`) or `ignored`; findings that were `fixed`; `exit_code`.
         """
@@ -315,8 +315,8 @@ class Outcome(NamedTuple):
 
     `schemas` are those that were used; `hidden` counts findings that were not shown because there
     were too many; `resolved` are entries of the baseline that were not found, one line each.
-    `suppressed` are problems that the baseline or an ignore excuses. `has_baseline` says that
-    findings were compared with a baseline.
+    `suppressed` are problems that an ignore excuses. `has_baseline` says that findings were
+    compared with a baseline.
     """
 
     summary: Summary

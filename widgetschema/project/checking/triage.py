@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from widgetschema.findings import Finding
-from widgetschema.project.checking.baseline import Baseline, ExaminedFiles, is_baselinable
+from widgetschema.project.checking.baseline import Baseline, ExaminedFiles
 from widgetschema.project.checking.fingerprints import (
     FileNames,
     FingerprintCounter,
@@ -55,10 +55,10 @@ class Triage:
 
     File names in fingerprints are relative to `folder`: that of the baseline if there is one or one
     is written (`BaselineRecorder.folder`), else that of the configuration. `today` decides which
-    ignores have expired. What `codes` leave out is ignored. `known` and `ignored` count the
-    problems that were left out, and `suppressed` are those that the baseline or an ignore excuses;
-    findings that were left out are with their documents.
-    `nearest` returns the configuration of a file, by default that of the run.
+    ignores have expired. What `codes` leave out is ignored. `ignored` counts the problems
+    that were left out, and `suppressed` are those that an ignore excuses; findings that were left
+    out are with their documents. `nearest` returns the configuration of a file, by default that of
+    the run.
     """
 
     def __init__(
@@ -72,7 +72,6 @@ class Triage:
         codes: CodeSelection = ALL_CODES,
     ) -> None:
         self.folder = folder if baseline is None else baseline.folder
-        self.known = 0
         self.ignored = 0
         self.suppressed: list[Suppressed[Problem]] = []
         self.has_baseline = baseline is not None
@@ -200,7 +199,7 @@ class Triage:
             if reasons:
                 ignored += 1
                 suppressed.append(Suppressed(found, reasons, is_known=False))
-            elif self._is_known(document.file, fingerprint) and not document.is_refusal(
+            elif self._is_known(document.file, fingerprint) and not document.prevents_check(
                 one.finding
             ):
                 known += 1
@@ -215,16 +214,12 @@ class Triage:
 
     def _problem(self, problem: Problem) -> Problem | None:
         problem = self.with_fingerprint(problem)
-        if is_baselinable(problem):
+        if _is_ignorable(problem):
             self._configure(problem.file)
             reasons = self._about_file.excuse(problem.file, problem.keyword, problem.pointer)
             if reasons:
                 self.ignored += 1
                 self.suppressed.append(Suppressed(problem, reasons, is_known=False))
-                return None
-            if self._is_known(problem.file, problem.fingerprint):
-                self.known += 1
-                self.suppressed.append(Suppressed(problem, self._in_baseline, is_known=True))
                 return None
             if not self._codes.selects(problem.keyword):
                 self.ignored += 1
@@ -287,6 +282,17 @@ class _Ignores:
 
     def _has_expired(self, ignore: Ignore) -> bool:
         return ignore.expires is not None and ignore.expires < self._today
+
+
+def _is_ignorable(problem: Problem) -> bool:
+    """Return whether a problem may be ignored: it is about a file that exists.
+
+    A schema that cannot be used or a platform that does not respond may not: the run would check
+    nothing without anybody noticing. Neither may one that leaves findings out: they may be new.
+    """
+    if problem.truncated:
+        return False
+    return problem.code <= 3 and problem.file != "-" and os.path.isfile(problem.file)
 
 
 def _in_baseline(baseline: Baseline) -> str:
