@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from widgetschema.catalog.catalog import Catalog
-from widgetschema.integrations import CatalogSource, catalog_of, require_catalog
+from widgetschema.integrations import CatalogSource, catalog_of, require_catalog, require_type
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,7 @@ class WidgetDataValidator:
     catalog: CatalogSource = Catalog.default
 
     def __post_init__(self) -> None:
-        if (self.type is None) == (self.type_attribute is None):
-            raise TypeError(
-                'WidgetDataValidator takes the id of the widget type, as in WidgetDataValidator("'
-                'countdown"), or the name of the attribute that has it (type_attribute="type")'
-            )
+        require_type("WidgetDataValidator", self.type, type_attribute=self.type_attribute)
         require_catalog(self.catalog)
 
     def __call__(self, instance: Any, attribute: Any, value: Any) -> None:

@@ -14,13 +14,13 @@ import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from copy import deepcopy
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, NoReturn
 from weakref import WeakValueDictionary
 
-from widgetschema.integrations import importing, require_catalog
+from widgetschema.integrations import importing, require_catalog, require_type
 
 with importing("fastapi"):
-    from fastapi import Depends, FastAPI, Header, Path, Query
+    from fastapi import Depends, FastAPI, Header, Path, Query, params
     from starlette.concurrency import run_in_threadpool
     from starlette.requests import Request
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -97,7 +97,9 @@ class _Body:
         self, type: TypeOf, types: Sequence[str], catalog: CatalogOf, max_bytes: int
     ) -> None:
         if catalog is not None:
-            require_catalog(catalog)
+            require_catalog(catalog, "request")
+        if isinstance(types, str):
+            raise TypeError(f"types must be a list such as [{types!r}], not a text")
         self.type = type
         self.types = tuple(types) or ((type.id,) if type.id is not None else ())
         self.catalog = catalog
@@ -164,7 +166,22 @@ class _Body:
             return result(await self.read(request))
 
         read.__signature__ = self.signature  # type: ignore[attr-defined]
-        return Depends(read)
+        return _Dependency(read)
+
+
+def _refuse_field(*_: object) -> NoReturn:
+    """Raise `TypeError` where pydantic asks for the schema of a field, which would be unchecked."""
+    raise TypeError(
+        'WidgetData("countdown") and WidgetBody("countdown") of widgetschema.integrations.fastapi '
+        "annotate parameters of endpoints; for a field of a model, import WidgetData from "
+        "widgetschema.integrations.pydantic"
+    )
+
+
+class _Dependency(params.Depends):
+    """A dependency that pydantic does not pass over, as it does with annotations of others."""
+
+    __get_pydantic_core_schema__ = staticmethod(_refuse_field)
 
 
 def WidgetBody(  # noqa: N802  # as FastAPI names `Depends`
@@ -196,7 +213,8 @@ def WidgetBody(  # noqa: N802  # as FastAPI names `Depends`
     Raises:
         TypeError: If nothing, or more than one argument, names the widget type.
     """
-    body = _Body(_type_of(id, path, query, document), types, catalog, max_bytes)
+    require_type("WidgetBody", id, path=path, query=query, document=document)
+    body = _Body(TypeOf(id, path, query, document), types, catalog, max_bytes)
     return body.dependency(lambda checked: checked)
 
 
@@ -229,18 +247,13 @@ def WidgetData(  # noqa: N802
     Raises:
         TypeError: If nothing, or more than one argument, names the widget type.
     """
-    body = _Body(_type_of(id, path, query, document), types, catalog, max_bytes)
+    require_type("WidgetData", id, path=path, query=query, document=document)
+    body = _Body(TypeOf(id, path, query, document), types, catalog, max_bytes)
     return body.dependency(lambda checked: checked.document if document else checked.data)
 
 
-def _type_of(id: str | None, path: str | None, query: str | None, document: bool) -> TypeOf:
-    given = [one for one in (id, path, query) if one is not None]
-    if len(given) > 1 or not (given or document):
-        raise TypeError(
-            'name the widget type once: WidgetData("countdown"), WidgetData(path="type"), '
-            'WidgetData(query="type") or WidgetData(document=True)'
-        )
-    return TypeOf(id, path, query, document)
+WidgetBody.__get_pydantic_core_schema__ = _refuse_field  # type: ignore[attr-defined]
+WidgetData.__get_pydantic_core_schema__ = _refuse_field  # type: ignore[attr-defined]
 
 
 def install(app: FastAPI) -> None:

@@ -19,7 +19,7 @@ with importing("flask"):
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import UnreadableDocument, WidgetSchemaError
 from widgetschema.forms.html.rendering import PageOptions
-from widgetschema.integrations import CatalogSource, form_views, require_catalog
+from widgetschema.integrations import CatalogSource, form_views, require_catalog, require_type
 from widgetschema.integrations.bodies import (
     MAX_BODY_BYTES,
     checked_body,
@@ -46,6 +46,7 @@ def widget_data(
 
     The view gets a `CheckedBody` as a keyword argument. It is not called for other bodies: these
     are answered with problem details, or by a handler that the application has for the error.
+    Requests without a body, such as `GET`, need a view of their own.
 
     Args:
         type: The id of the widget type.
@@ -59,17 +60,12 @@ def widget_data(
     Raises:
         TypeError: Unless the widget type is given in exactly one way.
     """
-    if (type is not None) + (path is not None) > 1 or (type is path is None and not document):
-        raise TypeError(
-            'widget_data takes the id of the widget type, as in widget_data("countdown"), the '
-            'parameter of the URL that has it, as in widget_data(path="type"), or documents that '
-            "name their type (document=True)"
-        )
+    require_type("widget_data", type, path=path, document=document)
     require_catalog(catalog)
 
     def decorate(view: View) -> View:
         @wraps(view)
-        def checked(**arguments: Any) -> Any:
+        def checked(*instance: Any, **arguments: Any) -> Any:  # of a `MethodView`
             if path is not None and path not in arguments:
                 raise TypeError(f"the URL has no parameter {path!r}, which widget_data names")
             id = type if path is None else arguments[path]
@@ -86,7 +82,7 @@ def widget_data(
                     return current_app.handle_user_exception(error)
                 except WidgetSchemaError:  # the application has no handler
                     return _problem_response(error)
-            return current_app.ensure_sync(view)(**arguments, **{argument: body})
+            return current_app.ensure_sync(view)(*instance, **arguments, **{argument: body})
 
         return cast("View", checked)
 
@@ -194,7 +190,7 @@ def form_blueprint(
         TypeError, InvalidTemplate, UnknownLanguage: If an argument cannot be used.
     """
     require_for_forms("flask")
-    form_views.require_usable(store, options, lang, preview)
+    form_views.require_usable(store, ("key",), options, lang, preview)
     blueprint = Blueprint(name, __name__)
 
     def respond(route: FormRoute, key: str) -> Response:

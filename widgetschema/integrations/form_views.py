@@ -38,6 +38,7 @@ from widgetschema.forms.model import FormFinding, Message
 from widgetschema.forms.posted_controls import MAX_CONTROLS, is_control
 from widgetschema.forms.preview import PREVIEW_HEADERS, RenderedPreview, own_copy, preview_message
 from widgetschema.forms.texts import text
+from widgetschema.integrations import require_function
 from widgetschema.integrations.problems import PROBLEM_JSON, Problem, problem, problem_of
 from widgetschema.integrations.text_form import TextForm, text_form
 from widgetschema.integrations.texts import text as problem_text
@@ -49,6 +50,7 @@ from widgetschema.languages import (
     shipped_languages,
     speaking,
 )
+from widgetschema.pointers import is_pointer
 from widgetschema.suggest import did_you_mean
 
 _LOG: Final = logging.getLogger("widgetschema")
@@ -92,12 +94,36 @@ class Answer(NamedTuple):
         return {"Content-Type": self.media_type, "Content-Length": length, **self.headers}
 
 
-class StoredData(NamedTuple):
-    """Stored widget data: its type, and the JSON text that has it at the JSON Pointer `at`."""
+@dataclass(frozen=True)
+class StoredData:
+    """Stored widget data.
+
+    Args:
+        widget_type: Its type.
+        text: The JSON text that has it; of a value, `json.dumps(value)`.
+        at: The JSON Pointer of the data in the text.
+
+    Raises:
+        TypeError: For anything else.
+    """
 
     widget_type: WidgetType
     text: str | bytes
     at: str = ""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.widget_type, WidgetType):
+            raise TypeError(
+                'StoredData takes a widget type, such as widget_type("countdown"), not '
+                f"{type(self.widget_type).__name__}"
+            )
+        if not isinstance(self.text, (str, bytes)):
+            raise TypeError(
+                f"StoredData takes the JSON text of the data, not {type(self.text).__name__}: for "
+                "a value, pass json.dumps(value)"
+            )
+        if not isinstance(self.at, str) or not is_pointer(self.at):
+            raise TypeError(f'StoredData takes a JSON Pointer such as "/data", not {self.at!r}')
 
 
 Lang = str | Language | Languages | None
@@ -209,7 +235,7 @@ class FormViews:
                 status = 200 if submission.action else 409 if submission.conflicts else 422
                 return self._page(submission.form, status, submission.notice)
             new = submission.data if isinstance(shown, TextForm) else submission.text
-            if not submission.changed or self.save(new, shown.text):
+            if not submission.changed or self._save(new, shown.text):
                 address = _after_saving(self.done, len(submission.merged))
                 headers = {"Location": address, "Cache-Control": "no-store"}
                 return Answer(303, b"", "text/plain; charset=utf-8", headers)
@@ -252,13 +278,21 @@ class FormViews:
         stored = self.load()
         if stored is None:
             return None
-        widget_type, text, at = stored
+        if not isinstance(stored, StoredData):
+            raise TypeError(f"load must return StoredData or None, not {type(stored).__name__}")
+        widget_type, text, at = stored.widget_type, stored.text, stored.at
         try:
             return widget_type.form_json(text, at=at, ui=self.ui, lang=current_language())
         except InvalidFormDescription:
             raise
         except (FormError, UnreadableDocument):
             return text_form(widget_type, text, at, current_language())
+
+    def _save(self, text: str, before: str) -> bool:
+        saved = self.save(text, before)
+        if not isinstance(saved, bool):  # None would be taken for False, a coroutine for True
+            raise TypeError(f"save must return True or False, not {type(saved).__name__}")
+        return saved
 
     @property
     def _frame(self) -> str | None:
@@ -326,30 +360,40 @@ def views_at(
     )
 
 
-def require_usable(store: object, options: PageOptions | None, lang: Lang, preview: object) -> None:
+def require_usable(
+    store: object,
+    keys: tuple[str, ...],
+    options: PageOptions | None,
+    lang: Lang,
+    preview: object,
+) -> None:
     """Show a form once, so that options that cannot be used are errors at the start.
 
     Args:
         store: The object behind the forms.
+        keys: The names of the first arguments of its methods.
         options: See `FormViews`.
         lang: See `FormViews`.
         preview: See `FormViews`.
 
     Raises:
-        TypeError: If the store has no methods `load` and `save`, or for an unknown option.
+        TypeError: If the store has no methods `load` and `save` with these arguments, or for an
+            unknown option.
         InvalidTemplate: If the theme or a template cannot be used.
         UnknownLanguage: If there are no texts in the language.
     """
     methods = [getattr(store, name, None) for name in ("load", "save")]
     if isinstance(store, type) or not all(map(callable, methods)):
         raise TypeError(f"forms need an object with the methods load and save, not {store!r}")
+    require_function(methods[0], "load", *keys)
+    require_function(methods[1], "save", *keys, "text", "before")
     for name in options or ():
         if name not in _OPTIONS:
             raise TypeError(f"forms have no option {name!r}{did_you_mean(name, _OPTIONS)}")
     if not (lang is None or isinstance(lang, (str, Language, Languages))):
         raise TypeError(f"lang must be a tag, a Language or Languages, not {type(lang).__name__}")
-    if preview is not None and not callable(preview):
-        raise TypeError(f"preview must be a function, not {type(preview).__name__}")
+    if preview is not None:
+        require_function(preview, "preview", "data")
     stored = StoredData(WidgetType.from_data_schema({"type": "object"}, id="empty"), "{}")
     views = views_at("empty", lambda: stored, lambda *_: False, None, options, lang, None)
     with speaking(views.language(None)):
@@ -398,7 +442,7 @@ def _answer(
         else:
             answer = route.call(views, body)
     except WidgetSchemaError as error:
-        found = problem_of(error, unknown_type=502)  # the type of stored data
+        found = problem_of(error, unknown_type=500)  # the type of stored data
         if found.status >= 500:
             _LOG.error("%s of a form: %s", route.name, error, exc_info=error)
         answer = answer_to(found)

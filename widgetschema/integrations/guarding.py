@@ -24,6 +24,7 @@ from widgetschema.text import shorten
 SAFE_METHODS: Final = ("DELETE", "GET", "HEAD", "OPTIONS", "TRACE")  # these save no data
 CHECKED_METHODS: Final = ("POST", "PUT")
 _PLACEHOLDER: Final = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_NOT_LITERAL: Final = re.compile("^:|[{}<>]")  # as frameworks write placeholders
 _MAX_DECODINGS: Final = 5
 App = TypeVar("App")
 _log = logging.getLogger("widgetschema")
@@ -84,7 +85,7 @@ class Guard(Generic[App]):
         max_bytes: The largest body, in bytes.
 
     Raises:
-        ValueError: For a pattern or a type that cannot be used.
+        ValueError, TypeError: For a pattern, a type or a method that cannot be used.
     """
 
     def __init__(
@@ -99,6 +100,12 @@ class Guard(Generic[App]):
     ) -> None:
         require_catalog(catalog)
         self._app = app
+        if not isinstance(paths, Mapping):
+            raise TypeError(
+                f'paths must be a dict such as {{"/widgets/{{type}}": "{{type}}"}}, not {paths!r}'
+            )
+        if isinstance(methods, str):
+            raise TypeError(f"methods must be a list such as [{methods!r}], not a text")
         self._rules = [_rule(pattern, type, documents) for pattern, type in paths.items()]
         self._catalog = catalog
         self._documents = documents
@@ -160,7 +167,7 @@ def _rule(pattern: str, type: str | None, documents: bool) -> _Rule:
     if not pattern.startswith("/") or not all(segments):
         raise ValueError(f'a pattern is a path such as "/widgets/{{type}}", not {pattern!r}')
     for segment in segments:
-        if ("{" in segment or "}" in segment) and _PLACEHOLDER.fullmatch(segment) is None:
+        if _NOT_LITERAL.search(segment) and _PLACEHOLDER.fullmatch(segment) is None:
             raise ValueError(
                 f"in the pattern {pattern!r}, a placeholder is one whole segment such as "
                 f'"{{type}}", not {segment!r}'
@@ -172,7 +179,7 @@ def _rule(pattern: str, type: str | None, documents: bool) -> _Rule:
             f"the type for {pattern!r} is missing: only documents name their type "
             "(documents=True); data needs an id, or a placeholder of the pattern"
         )
-    if type is not None and type.startswith("{") and type not in segments:
+    if type is not None and _NOT_LITERAL.search(type) and type not in segments:
         raise ValueError(f"the type for {pattern!r} is {type}, which is not in the pattern")
     return _Rule(tuple(segments), type)
 

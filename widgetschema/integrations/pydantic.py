@@ -12,7 +12,13 @@ import reprlib
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
-from widgetschema.integrations import CatalogSource, catalog_of, importing, require_catalog
+from widgetschema.integrations import (
+    CatalogSource,
+    catalog_of,
+    importing,
+    require_catalog,
+    require_type,
+)
 
 with importing("pydantic"):
     from pydantic import (
@@ -62,11 +68,7 @@ class WidgetData:
     catalog: CatalogSource = Catalog.default
 
     def __post_init__(self) -> None:
-        if (self.type is None) == (self.type_field is None):
-            raise TypeError(
-                'WidgetData takes the id of the widget type, as in WidgetData("countdown"), or the '
-                'name of the field that has it (type_field="type")'
-            )
+        require_type("WidgetData", self.type, type_field=self.type_field)
         require_catalog(self.catalog)
 
     def __class_getitem__(cls, type: str) -> Any:

@@ -8,7 +8,13 @@ from contextvars import ContextVar
 from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
-from widgetschema.integrations import CatalogSource, catalog_of, importing, require_catalog
+from widgetschema.integrations import (
+    CatalogSource,
+    catalog_of,
+    importing,
+    require_catalog,
+    require_type,
+)
 
 with importing("sqlalchemy"):
     from sqlalchemy import JSON, ClauseElement, Column, ColumnDefault, Text, event, inspect
@@ -80,12 +86,7 @@ class _WidgetColumn(TypeDecorator[Any]):
         catalog: CatalogSource = Catalog.default,
         migrations: Migrations | None = None,
     ) -> None:
-        if (type is None) == (type_attribute is None):
-            name = self.__class__.__name__
-            raise TypeError(
-                f'{name} takes the id of the widget type, as in {name}("countdown"), or the name '
-                f'of the attribute that has it, as in {name}(type_attribute="type")'
-            )
+        require_type(self.__class__.__name__, type, type_attribute=type_attribute)
         if migrations is not None and type is None:
             raise TypeError(_NO_MIGRATIONS)
         require_catalog(catalog)

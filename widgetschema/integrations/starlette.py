@@ -11,7 +11,13 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Final, NamedTuple, Protocol
 
-from widgetschema.integrations import importing, require_for_forms
+from widgetschema.integrations import (
+    catalog_of,
+    importing,
+    require_catalog,
+    require_for_forms,
+    require_type,
+)
 
 with importing("starlette"):
     from starlette.applications import Starlette
@@ -82,9 +88,11 @@ async def checked_body(
         UnreadableDocument: The body is not JSON, or too large.
         RefusedRequest: The body has another content type (415), or a parameter is missing (422).
         WidgetSchemaError: The widget type is unknown, or cannot be used.
+        TypeError: Unless the widget type is named in exactly one way.
     """
     headers = request.headers
-    where = TypeOf(type) if isinstance(type, str) else type
+    where = type if isinstance(type, TypeOf) else TypeOf(type)
+    require_type("TypeOf", where.id, path=where.path, query=where.query, document=where.document)
     with _answered(request), naming_type(where.id):
         require_json(headers.getlist("content-type"), headers.getlist("content-encoding"))
         raw = await _body(request, max_bytes)
@@ -146,9 +154,7 @@ def require_parameter(request: Request, name: str) -> None:
 
 
 def _catalog(request: Request, catalog: CatalogOf) -> Catalog:
-    if catalog is None:
-        return Catalog.default()
-    return catalog if isinstance(catalog, Catalog) else catalog(request)
+    return Catalog.default() if catalog is None else catalog_of(catalog, request)
 
 
 # Errors
@@ -267,7 +273,7 @@ def form_router(
         TypeError, InvalidTemplate, UnknownLanguage: If an argument cannot be used.
     """
     require_for_forms("starlette", "python_multipart")
-    form_views.require_usable(store, options, lang, preview)
+    form_views.require_usable(store, ("request", "key"), options, lang, preview)
 
     def endpoint(route: FormRoute) -> Callable[[Request], Awaitable[Response]]:
         async def respond(request: Request) -> Response:
@@ -311,6 +317,8 @@ def schema_router(catalog: CatalogOf = None) -> Router:
     Args:
         catalog: The catalog, or a function that returns that of a request.
     """
+    if catalog is not None:
+        require_catalog(catalog, "request")
 
     async def schema(request: Request) -> Response:
         with _answered(request):

@@ -55,7 +55,7 @@ def _not_text_message(value: object) -> str:
         return awaitable_message(value, "a JSON text")
     return (
         "a JSON text must be bytes, bytearray, memoryview or str, "
-        f"not {type(value).__name__}; to check a Python value, call check()"
+        f"not {type(value).__name__}; for a Python value, use the method without _json in its name"
     )
 
 

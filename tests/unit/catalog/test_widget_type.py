@@ -335,7 +335,7 @@ class TestData:
             parse,
         ]
         for function in functions:
-            with pytest.raises(TypeError, match=r"must be bytes.* or str, not .*call check\(\)"):
+            with pytest.raises(TypeError, match=r"must be bytes.* or str, not .*without _json"):
                 function(value)
 
     @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ import jsonschema_rs
 import pytest
 from fastapi import APIRouter, Depends, FastAPI, Request
 from openapi_spec_validator import OpenAPIV31SpecValidator
+from pydantic import create_model
 from selectolax.lexbor import LexborHTMLParser
 from starlette.applications import Starlette
 from starlette.responses import Response
@@ -231,11 +232,31 @@ def test_a_document_of_another_type_than_the_address_says() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{}, {"id": "a", "path": "b"}, {"path": "a", "query": "b"}], ids=str
+    "wrong", [{}, {"id": 3}, {"id": "a", "path": "b"}, {"path": "a", "query": "b"}], ids=str
 )
-def test_the_type_is_named_once(wrong: dict[str, Any]) -> None:
-    with pytest.raises(TypeError, match="name the widget type once"):
-        WidgetData(**wrong)
+@pytest.mark.parametrize("kind", [WidgetData, WidgetBody])
+def test_the_type_is_named_once(kind: Any, wrong: dict[str, Any]) -> None:
+    with pytest.raises(TypeError, match=rf"in one way: {kind.__name__}\(\"countdown\"\), "):
+        kind(**wrong)
+
+
+def test_types_are_a_list() -> None:
+    with pytest.raises(TypeError, match=r"such as \['countdown'\], not a text"):
+        WidgetBody(path="type", types="countdown")
+
+
+@pytest.mark.parametrize("annotation", [WidgetData, WidgetData("countdown"), WidgetBody])
+def test_annotations_that_would_check_nothing(annotation: Any) -> None:
+    with pytest.raises(TypeError, match=r"from widgetschema\.integrations\.pydantic"):
+        create_model("Page", data=Annotated[dict[str, Any], annotation])
+
+
+@pytest.mark.parametrize("annotation", [WidgetData, WidgetBody])
+def test_an_annotation_that_is_not_called(annotation: Any) -> None:
+    def save(data: Annotated[dict[str, Any], annotation]) -> None: ...
+
+    with pytest.raises(TypeError, match=r'WidgetData\("countdown"\)'):
+        FastAPI().put("/")(save)
 
 
 def test_a_catalog_of_the_request_is_asked_in_a_thread() -> None:
@@ -634,6 +655,16 @@ def test_a_path_parameter_that_does_not_exist_in_starlette() -> None:
 
     app = Starlette(routes=[Route("/{type}", save, methods=["PUT"])])
     with pytest.raises(TypeError, match="the path of /countdown has no parameter 'typ'"):
+        send(app, "PUT", "/countdown", content=VALID, headers=JSON)
+
+
+@pytest.mark.parametrize("wrong", [TypeOf(), TypeOf("a", path="type"), None])
+def test_the_type_is_named_once_in_starlette(wrong: Any) -> None:
+    async def save(request: Request) -> Response:
+        return Response((await checked_body(request, wrong)).text)
+
+    app = Starlette(routes=[Route("/{type}", save, methods=["PUT"])])
+    with pytest.raises(TypeError, match=r'in one way: TypeOf\("countdown"\), '):
         send(app, "PUT", "/countdown", content=VALID, headers=JSON)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from flask import Blueprint, Flask
 from flask.testing import FlaskClient
+from flask.views import MethodView
 
 from tests.browsing import edited, entries
 from tests.data.integrations import flask_forms, flask_guard
@@ -178,10 +179,21 @@ class TestWidgetData:
         response = app.test_client().post("/", data=VALID, content_type="application/json")
         assert response.text == "countdown"
 
-    @pytest.mark.parametrize("options", [{}, {"type": "a", "path": "b"}])
+    @pytest.mark.parametrize("options", [{}, {"type": print}, {"type": "a", "path": "b"}])
     def test_the_type_is_given_in_one_way(self, options: dict[str, Any]) -> None:
-        with pytest.raises(TypeError, match="widget_data takes the id of the widget type"):
+        with pytest.raises(TypeError, match=r'in one way: widget_data\("countdown"\), '):
             widget_data(**options)
+
+    def test_the_method_of_a_class(self) -> None:
+        class Countdown(MethodView):
+            @widget_data("countdown")
+            def put(self, id: str, body: CheckedBody) -> str:
+                return f"{type(self).__name__} {id} {body.widget_type.id}"
+
+        app = Flask(__name__)
+        app.add_url_rule("/countdowns/<id>", view_func=Countdown.as_view("countdown"))
+        assert put(app.test_client(), VALID).text == "Countdown 7 countdown"
+        assert put(app.test_client(), INVALID).status_code == 422
 
 
 class TestProblems:
@@ -360,11 +372,11 @@ class TestForms:
         with closing(sqlite3.connect(flask_forms.DATABASE)) as db, db:
             db.execute("update widget set type = '<b>'")
         unknown = forms.get("/forms/7", headers=html)
-        assert unknown.status_code == 502
+        assert unknown.status_code == 500
         assert "&lt;b&gt;" in unknown.text
         assert "<b>" in caplog.text
         checked = forms.post("/forms/7/check", headers={**FORM, **html})
-        assert (checked.status_code, checked.mimetype) == (502, "application/problem+json")
+        assert (checked.status_code, checked.mimetype) == (500, "application/problem+json")
 
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}

@@ -8,6 +8,7 @@ from base64 import b64encode
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -213,6 +214,41 @@ def test_a_text_that_cannot_be_replaced_is_said() -> None:
     assert "try again" in answer.body.decode()
     assert dict(shown(answer))["#/data/title"] == "b"
     assert LexborHTMLParser(answer.body).css_first("[role=status].ws-saved") is None
+
+
+async def replace(text: str, before: str) -> bool:
+    raise AssertionError("nobody awaits it")
+
+
+@pytest.mark.filterwarnings("ignore:coroutine 'replace' was never awaited:RuntimeWarning")
+@pytest.mark.parametrize(
+    ("save", "says"), [(lambda *_: None, "NoneType"), (lambda *_: 1, "int"), (replace, "coroutine")]
+)
+def test_saving_says_whether_it_has_saved(save: Any, says: str) -> None:
+    table = Table()
+    views = FormViews(table.load, save, "/notes")
+    with pytest.raises(TypeError, match=f"save must return True or False, not {says}"):
+        views.submit(edited(views.page(), title="b"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("note", "{}"), 'takes a widget type, such as widget_type("countdown"), not str'),
+        ((TYPE, {}), "takes the JSON text of the data, not dict: for a value, pass json.dumps("),
+        ((TYPE, None), "takes the JSON text of the data, not NoneType"),
+        ((TYPE, "{}", "data"), "takes a JSON Pointer such as \"/data\", not 'data'"),
+    ],
+)
+def test_what_is_no_stored_data(arguments: Any, says: str) -> None:
+    with pytest.raises(TypeError, match=re.escape(says)):
+        StoredData(*arguments)
+
+
+def test_loading_returns_stored_data() -> None:
+    stored: Any = (TYPE, TEXT)
+    with pytest.raises(TypeError, match="load must return StoredData or None, not tuple"):
+        FormViews(lambda: stored, Table().save, "/notes").page()
 
 
 def test_a_page_that_was_not_saved_says_which_edits_of_others_are_in_it() -> None:
@@ -564,6 +600,27 @@ class Stored:
         return False
 
 
+async def load_later(*key: object) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("make_forms", "methods", "says"),
+    [
+        (form_router, {"load": lambda key: None}, "load(request, key) is called here, but it is"),
+        (
+            form_blueprint,
+            {"save": lambda request, key, text, before: False},
+            "save(key, text, before) is called here, but it is defined as save(request, key, text",
+        ),
+        (form_router, {"load": load_later}, "load must not be async: load(request, key) is"),
+    ],
+)
+def test_stores_of_another_framework(make_forms: Any, methods: dict[str, Any], says: str) -> None:
+    store = SimpleNamespace(**{"load": Stored().load, "save": Stored().save, **methods})
+    with pytest.raises(TypeError, match=re.escape(says)):
+        make_forms(store)
+
+
 @pytest.mark.parametrize("make_forms", [form_router, form_blueprint])
 @pytest.mark.parametrize(
     ("store", "arguments", "says"),
@@ -576,6 +633,7 @@ class Stored:
         (Stored(), {"lang": "xx"}, "there is no translation into 'xx'"),
         (Stored(), {"lang": 3}, "lang must be a tag, a Language or Languages, not int"),
         (Stored(), {"preview": "x"}, "preview must be a function, not str"),
+        (Stored(), {"preview": lambda: ""}, "preview(data) is called here, but it is defined as"),
     ],
 )
 def test_what_forms_cannot_use_is_an_error_at_the_start(

@@ -7,6 +7,7 @@ import gzip
 import http.client
 import io
 import json
+import re
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -433,7 +434,10 @@ class TestPaths:
             ({"/": "a"}, "a pattern is a path"),
             ({"/{type}.json": "{type}"}, "one whole segment"),
             ({"/{type:path}": "{type}"}, "one whole segment"),
+            ({"/<type>": "countdown"}, "such as \"{type}\", not '<type>'"),
+            ({"/:type": "countdown"}, "such as \"{type}\", not ':type'"),
             ({"/{id}": "{type}"}, "not in the pattern"),
+            ({"/{id}": "<id>"}, "not in the pattern"),
             ({"/{id}": None}, "only documents name their type"),
         ],
     )
@@ -710,9 +714,18 @@ def test_over_http(server: tuple[str, int, dict[str, bytes]]) -> None:
 
 @pytest.mark.parametrize(
     ("paths", "says"),
-    [({"/x/{id}": 3}, "must be a text, not 3")],
+    [
+        ({"/x/{id}": 3}, "must be a text, not 3"),
+        ("/x/{id}", 'paths must be a dict such as {"/widgets/{type}": "{type}"}, not \'/x/{id}\''),
+    ],
 )
 @pytest.mark.parametrize("guard", [wsgi.GuardMiddleware, asgi.GuardMiddleware])
 def test_what_are_no_paths(guard: Any, paths: Any, says: str) -> None:
-    with pytest.raises(TypeError, match=says):
+    with pytest.raises(TypeError, match=re.escape(says)):
         guard(None, paths)
+
+
+@pytest.mark.parametrize("guard", [wsgi.GuardMiddleware, asgi.GuardMiddleware])
+def test_methods_are_a_list(guard: Any) -> None:
+    with pytest.raises(TypeError, match=r"such as \['PATCH'\], not a text"):
+        guard(None, {"/x": "countdown"}, methods="PATCH")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from widgetschema import Catalog
 from widgetschema.errors import MissingExtra
 from widgetschema.integrations import asgi, attrs, fastapi, flask, pydantic, sqlalchemy, wsgi
 
@@ -100,6 +102,7 @@ def test_forms_without_their_libraries_fail_at_the_start(
     [
         lambda: fastapi.WidgetData("countdown", catalog=WRONG),
         lambda: fastapi.WidgetBody("countdown", catalog=WRONG),
+        lambda: fastapi.schema_router(WRONG),
         lambda: flask.widget_data("countdown", catalog=WRONG),
         lambda: asgi.GuardMiddleware(None, {"/x": "countdown"}, catalog=WRONG),  # type: ignore[arg-type]
         lambda: wsgi.GuardMiddleware(None, {"/x": "countdown"}, catalog=WRONG),  # type: ignore[arg-type]
@@ -111,3 +114,41 @@ def test_forms_without_their_libraries_fail_at_the_start(
 def test_what_is_no_catalog_is_an_error_at_the_start(make: Callable[[], object]) -> None:
     with pytest.raises(TypeError, match=r"not str; for a folder of schemas, pass Catalog\(\["):
         make()
+
+
+def of_request(request: object) -> Catalog:
+    raise AssertionError("it is never called")
+
+
+async def awaited() -> Catalog:
+    raise AssertionError("it is never called")
+
+
+@pytest.mark.parametrize(
+    ("make", "catalog", "says"),
+    [
+        (
+            lambda catalog: flask.widget_data("countdown", catalog=catalog),
+            of_request,
+            "catalog() is called here, but it is defined as catalog(request",
+        ),
+        (
+            lambda catalog: fastapi.WidgetBody("countdown", catalog=catalog),
+            Catalog.default,
+            "catalog(request) is called here, but it is defined as catalog(*, folder",
+        ),
+        (
+            lambda catalog: attrs.WidgetDataValidator("countdown", catalog=catalog),
+            awaited,
+            "catalog must not be async: catalog() is called without await",
+        ),
+        (
+            lambda catalog: attrs.WidgetDataValidator("countdown", catalog=catalog)(0, 0, {}),
+            lambda: None,
+            "catalog() must return a Catalog, not NoneType",
+        ),
+    ],
+)
+def test_what_returns_no_catalog(make: Callable[[Any], object], catalog: Any, says: str) -> None:
+    with pytest.raises(TypeError, match=re.escape(says)):
+        make(catalog)

@@ -63,7 +63,7 @@ class TestAttrs:
 
     @pytest.mark.parametrize("options", [{}, {"type": "a", "type_attribute": "type"}])
     def test_exactly_one_type(self, options: dict[str, Any]) -> None:
-        with pytest.raises(TypeError, match="WidgetDataValidator takes the id"):
+        with pytest.raises(TypeError, match=r'in one way: WidgetDataValidator\("countdown"\) or '):
             WidgetDataValidator(**options)
 
 

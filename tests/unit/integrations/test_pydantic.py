@@ -113,7 +113,7 @@ def test_what_is_no_mistake_in_the_value_is_raised() -> None:
 
 @pytest.mark.parametrize("wrong", [{}, {"type": "a", "type_field": "b"}], ids=str)
 def test_the_type_is_named_once(wrong: dict[str, Any]) -> None:
-    with pytest.raises(TypeError, match="WidgetData takes the id"):
+    with pytest.raises(TypeError, match=r'in one way: WidgetData\("countdown"\) or '):
         WidgetData(**wrong)
 
 
