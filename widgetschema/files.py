@@ -41,6 +41,12 @@ def digest(raw: bytes) -> str:
     return hashlib.sha256(raw).hexdigest()
 
 
+def file_digest(path: str) -> str:
+    """Return the digest of a regular file, however large. Raises `OSError`."""
+    with open(path, "rb", opener=_open_regular) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def open_file(
     path: str | os.PathLike[str],
     mode: Literal["rb", "r+b"] = "rb",
@@ -103,6 +109,12 @@ def read_head(path: str | os.PathLike[str], size: int) -> bytes:
     """Return the first bytes of a regular file. Raises `OSError`."""
     with open_file(path, buffering=0) as file:
         return file.read(size)
+
+
+def holds(path: str, text: str) -> bool:
+    """Return whether a regular file has exactly this content. Raises `OSError`."""
+    content = text.encode()
+    return os.path.isfile(path) and read_head(path, len(content) + 1) == content
 
 
 def read_bytes(path: str | os.PathLike[str], most: int = LARGEST) -> bytes:

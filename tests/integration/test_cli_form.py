@@ -163,11 +163,13 @@ def test_an_export_to_a_folder_has_all_that_it_needs(tmp_path: Path, capsys: Cap
     assert 'from "./json-field.jsx"' in component
     assert {one.name for one in folder.iterdir()} == {"form.json", "json-field.jsx", "widget-form.jsx"}  # fmt: skip
     assert run(capsys, *arguments).code == 0  # again
-    (folder / "json-field.jsx").write_text("// mine\n")
-    result = run(capsys, *arguments)
-    assert (result.code, "exists already" in result.err) == (2, True)
-    assert (folder / "json-field.jsx").read_text() == "// mine\n"
-    assert run(capsys, *arguments, "--force").code == 0
+    for name in ("json-field.jsx", "form.json"):
+        edited = (folder / name).read_text(encoding="utf-8") + "\n"
+        (folder / name).write_text(edited, encoding="utf-8")
+        result = run(capsys, *arguments)
+        assert (result.code, "exists already" in result.err) == (2, True)
+        assert (folder / name).read_text(encoding="utf-8") == edited
+        assert run(capsys, *arguments, "--force").code == 0
     other = tmp_path / "other"
     other.mkdir()
     assert run(capsys, "form", "countdown", "--export", "jsonforms", "--output", other).code == 0

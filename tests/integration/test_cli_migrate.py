@@ -89,7 +89,7 @@ def test_the_page_replaces_only_an_earlier_page(capsys: Capture, plan: Path) -> 
     Path("page.html").write_text("notes of mine")
     refused = run(capsys, *arguments)
     assert (refused.code, Path("page.html").read_text()) == (2, "notes of mine")
-    assert "exists already" in refused.err
+    assert "exists already: choose another name, or delete it." in " ".join(refused.err.split())
     no_folder = run(capsys, "migrate", "check", plan, "--samples=0", "--html=none/page.html")
     assert no_folder.code == 3
     assert "every record comes out valid" in no_folder.err
@@ -258,9 +258,10 @@ def test_property_tests_are_written_for_pytest(capsys: Capture, plan: Path) -> N
     exec(compile(code, "test_plan.py", "exec"), names)
     for name in ("valid_data_comes_out_valid", "reversible_steps_bring_back_the_original"):
         settings(max_examples=5)(names[f"test_{name}"])()
-    assert run(capsys, *arguments).code == 0  # its own file may be replaced
-    (tests / "test_plan.py").write_text("mine", encoding="utf-8")
+    assert run(capsys, *arguments).code == 0  # it would stay the same
+    (tests / "test_plan.py").write_text(f"{code}# mine\n", encoding="utf-8")
     assert run(capsys, *arguments).code == 2
+    assert (tests / "test_plan.py").read_text(encoding="utf-8") == f"{code}# mine\n"
     plan.write_text(plan_text(STEPS), encoding="utf-8")
     ways = ("--old", plan.parent / "v1.json", "--new", plan.parent / "v2.json")
     assert run(capsys, *arguments, *ways).code != 0

@@ -376,7 +376,7 @@ def test_what_the_shell_has_made_for_standard_output_is_no_data(project: Path) -
     ids=" ".join,
 )
 def test_a_file_that_exists(capsys: Capture, tmp_path: Path, command: list[str]) -> None:
-    """It is replaced if it is empty, with --force, or if it is known to be an earlier output."""
+    """It is replaced if it is empty, with --force, or if nobody has edited an earlier output."""
     target = tmp_path / "x.txt"
     target.write_text("mine", encoding="utf-8")
     result = run(capsys, *command, "--output", target)
@@ -401,6 +401,10 @@ def test_a_file_that_exists(capsys: Capture, tmp_path: Path, command: list[str])
         named = tmp_path / "x.json"
         named.write_bytes(written)
         assert "of widgetschema, not data" in run(capsys, "validate", named).err
+    if command[0] != "diff":  # whose reports nobody edits
+        target.write_bytes(written + b" ")
+        assert run(capsys, *command, "--output", target).code == 2
+        assert target.read_bytes() == written + b" "
 
 
 def test_samples_in_a_folder_that_exists(capsys: Capture, tmp_path: Path) -> None:
@@ -409,14 +413,14 @@ def test_samples_in_a_folder_that_exists(capsys: Capture, tmp_path: Path) -> Non
     (tmp_path / "samples.manifest").unlink()  # as if the command had been killed
     assert run(capsys, *arguments).code == 0
 
-    (tmp_path / "samples.manifest").unlink()
     mine = sorted(tmp_path.glob("*.json"))[1]
     mine.write_text("{}", encoding="utf-8")
-    result = run(capsys, *arguments)
-
-    assert result.code == 2
-    assert "exists already" in result.err
-    assert mine.read_text(encoding="utf-8") == "{}"
+    for _ in range(2):  # with a manifest, and without
+        result = run(capsys, *arguments)
+        assert result.code == 2
+        assert "exists already with other content" in " ".join(result.err.split())
+        assert mine.read_text(encoding="utf-8") == "{}"
+        (tmp_path / "samples.manifest").unlink(missing_ok=True)
 
     assert run(capsys, *arguments, "--force").code == 0
     assert mine.read_text(encoding="utf-8") != "{}"

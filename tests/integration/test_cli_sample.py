@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import json
 import math
@@ -287,6 +288,7 @@ def test_the_manifest_of_samples(capsys: Capture, store: Path, tmp_path: Path) -
     options += ["--max-items", "1", "--horizon", "2026-01-01/2026-12-31"]
     sample(capsys, store, "small", *options, "--output", tmp_path / "x.ndjson")
 
+    content = (tmp_path / "x.ndjson").read_bytes()
     assert manifest(tmp_path / "x.ndjson.manifest") == {
         "version": 1,
         "type": "small",
@@ -303,6 +305,7 @@ def test_the_manifest_of_samples(capsys: Capture, store: Path, tmp_path: Path) -
         "horizon": "2026-01-01/2026-12-31",
         "locale": "de",
         "as": "document",
+        "digest": hashlib.sha256(content).hexdigest(),
     }
 
 
@@ -528,7 +531,7 @@ def test_a_failure_half_way_leaves_a_file_as_it_was(
     for name in ("new", "old"):
         for layout in ("json", "ndjson"):
             arguments = ["--count", number, "--format", layout, "--output", tmp_path / name]
-            arguments += ["--start", str(START)]
+            arguments += ["--start", str(START), "--force"]
             result = sample(capsys, store, "trying", *arguments)
             assert result.code == 4
             assert "cannot generate data: no text was found" in result.err
@@ -584,7 +587,8 @@ def test_a_manifest_is_only_next_to_what_it_is_about(
     target.write_text("before")
     blocked.mkdir()
 
-    result = sample(capsys, store, "small", "--output", target)
+    assert sample(capsys, store, "small", "--output", target).code == 2
+    result = sample(capsys, store, "small", "--output", target, "--force")
 
     assert (result.code, result.out) == (3, "")
     assert result.err.startswith(f"widgetschema: {blocked}: cannot be written: ")
@@ -601,6 +605,28 @@ def test_a_run_replaces_what_another_left(capsys: Capture, store: Path, tmp_path
     assert manifest(tmp_path / "x.manifest")["count"] == 2
 
 
+def test_a_sample_that_was_edited_is_kept(capsys: Capture, store: Path, tmp_path: Path) -> None:
+    target = tmp_path / "x.json"
+    assert sample(capsys, store, "small", "--output", target).code == 0
+    target.write_text("{}")
+    for text in (None, "{", "[]", "{}"):
+        if text is not None:
+            (tmp_path / "x.json.manifest").write_text(text)
+        result = sample(capsys, store, "small", "--output", target)
+        assert (result.code, target.read_text()) == (2, "{}")
+        assert "x.json exists already" in result.err
+    assert sample(capsys, store, "small", "--output", target, "--force").code == 0
+
+
+@pytest.mark.parametrize("name", ["x.yaml", "x.YML", "x.json"])
+def test_several_samples_in_a_file_of_one_value_are_an_array(
+    name: str, capsys: Capture, store: Path, tmp_path: Path
+) -> None:
+    sample(capsys, store, "small", "--count", "2", "--output", tmp_path / name)
+
+    assert len(json.loads((tmp_path / name).read_bytes())) == 2
+
+
 def test_a_folder_holds_samples_of_one_make(capsys: Capture, store: Path, tmp_path: Path) -> None:
     arguments = ["--output", f"{tmp_path}/", "--count"]
     assert sample(capsys, store, "small", *arguments, "3").code == 0
@@ -610,6 +636,7 @@ def test_a_folder_holds_samples_of_one_make(capsys: Capture, store: Path, tmp_pa
         result = sample(capsys, store, "small", *arguments, *change)
         assert result.code == 2
         assert "holds other samples, according to samples.manifest" in result.err
+        assert "--force replaces only samples of the same" in result.err
     assert len(names(tmp_path)) == 4
     (tmp_path / "samples.manifest").write_text("{")
     assert sample(capsys, store, "small", *arguments, "3").code == 2

@@ -196,7 +196,7 @@ def test_the_bundle_of_a_boolean_schema_is_recognized_too(
     capsys: Capture, tmp_path: Path, *, schema: bool
 ) -> None:
     (tmp_path / "any.json").write_text(json.dumps(schema))
-    output = tmp_path.parent / "out.json"
+    output = tmp_path.parent / f"{schema}.json"
 
     for _ in range(2):
         found = run(capsys, "bundle", "any", "--schemas", tmp_path, "--output", output)

@@ -159,9 +159,8 @@ def test_an_interrupted_file_is_as_it_was(before: bool, store: Path, tmp_path: P
     if before:
         (tmp_path / "x").write_text("before")
         (tmp_path / "x.manifest").write_text("before")
-    with start(
-        "small", "--schemas", store, "--count", "1000000000", "--output", tmp_path / "x"
-    ) as process:
+    target: list[str | Path] = ["--output", tmp_path / "x", "--force"]
+    with start("small", "--schemas", store, "--count", "1000000000", *target) as process:
         wait_for_output(process.pid, tmp_path)
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate(timeout=HANG)

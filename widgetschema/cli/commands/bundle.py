@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from widgetschema.cli.common import catalog_for
-from widgetschema.cli.console.output import print_error, write_output
+from widgetschema.cli.console.output import escaped, print_error, write_output
 from widgetschema.cli.declared import argument, option
 from widgetschema.cli.options import CatalogOptions, force_output_option
 from widgetschema.cli.pipeline.selection import refuse_existing
 from widgetschema.jsontext import dump
-from widgetschema.project.checking.artifacts import BUNDLED, artifact_kind
+from widgetschema.project.checking.artifacts import BUNDLED
 
 
 class BundleOptions(CatalogOptions):
@@ -31,19 +31,16 @@ def command(options: BundleOptions) -> int:
     file describes what the schema describes: a widget document, or the data itself (see
     `widgetschema types`).
     """
-    refuse_existing(
-        options.output,
-        force=options.force,
-        is_earlier=lambda begin: artifact_kind(begin) == "bundled schema",
-    )
     widget_type = catalog_for(options.settings(), options.schemas)[options.type_id]
     for lint in widget_type.lints:
         print_error(f"{options.type_id}: {lint}")
-    return write_output(dump(_with_comment(widget_type.bundle())), options.output)
+    text = escaped(dump(_with_comment(widget_type.bundle())), "utf-8")
+    refuse_existing(options.output, force=options.force, text=text)
+    return write_output(text, options.output)
 
 
 def _with_comment(schema: Any) -> Any:
-    """Return a schema that begins with a comment, by which it is recognized when it is replaced."""
+    """Return a schema that begins with a comment, by which it is recognized as no data."""
     if not isinstance(schema, dict):  # a comment needs an object, so an equal one is written
         schema = {} if schema else {"not": {}}
     own = schema.get("$comment")

@@ -23,7 +23,6 @@ from widgetschema.cli.pipeline.selection import refuse_existing
 from widgetschema.files import write_atomically
 from widgetschema.jsontext import dump
 from widgetschema.pointers import display_pointer
-from widgetschema.project.checking.artifacts import artifact_kind
 from widgetschema.text import plural
 
 if TYPE_CHECKING:
@@ -100,8 +99,7 @@ def new_form(options: FormOptions) -> NewForm:
     )
     language = read_language(options.lang, options.translations)
     read_page_theme(options.theme)
-    read = [options.data_schema, options.ui]
-    refuse_existing(output, force=options.force, is_earlier=_is_export, read=read)
+    refuse_existing(output, force=True, read=_read(options))  # what exists: with the text
     catalog, widget_type = configured_type(options)
     if options.sample:
         value = widget_type.sample(parse_seed(seed), options.index or 0)
@@ -121,13 +119,13 @@ def export_form(new: NewForm, options: FormOptions) -> int:
     """Export a form, print what the target cannot represent, and return the exit code."""
     form, target, output = new.form, options.export, options.output
     if target == "html":
-        return _write(form.page(theme=options.theme or "plain"), output)
+        return _write(form.page(theme=options.theme or "plain"), options)
     export = form.to_rjsf() if target == "rjsf" else form.to_jsonforms()
     if output is not None and (output.endswith(("/", os.sep)) or os.path.isdir(output)):
-        _write_folder(export, output, force=options.force)
+        _write_folder(export, output, options)
         code = 0
     else:
-        code = _write(dump(export.as_dict()), output)
+        code = _write(dump(export.as_dict()), options)
         if export.fields:
             fields = ", ".join(export.fields)
             print_error(
@@ -140,25 +138,24 @@ def export_form(new: NewForm, options: FormOptions) -> int:
     return code
 
 
-def _write_folder(export: Export, folder: str, *, force: bool) -> None:
-    """Write all files of an export. Raise a usage error for one that somebody has changed."""
+def _read(options: FormOptions) -> list[str | None]:
+    """Return the files that the command reads."""
+    return [options.data_schema, options.ui]
+
+
+def _write_folder(export: Export, folder: str, options: FormOptions) -> None:
+    """Write all files of an export. Raise a usage error for one with other content."""
     for name, text in export.files.items():
-        known = text.encode()
-
-        def is_earlier(begin: bytes, known: bytes = known) -> bool:
-            return known.startswith(begin) or _is_export(begin)
-
-        refuse_existing(os.path.join(folder, name), force=force, is_earlier=is_earlier)
+        path = os.path.join(folder, name)
+        refuse_existing(path, force=options.force, text=text, read=_read(options))
     with writing(folder):
         export.write(folder)
 
 
-def _is_export(begin: bytes) -> bool:
-    return artifact_kind(begin) == "exported form"
-
-
-def _write(text: str, output: str | None) -> int:
+def _write(text: str, options: FormOptions) -> int:
     """Write a text for a program, and return the exit code. Raises `OSError` with the file name."""
+    output = options.output
+    refuse_existing(output, force=options.force, text=text)
     if output is not None and output != "-":
         with writing(output):
             write_atomically(output, text)

@@ -18,7 +18,7 @@ from widgetschema.cli.console.output import print_error
 from widgetschema.cli.console.progress import with_progress
 from widgetschema.cli.declared import argument, option
 from widgetschema.cli.options import TypeOptions, force_output_option, parse_seed
-from widgetschema.cli.pipeline.sample_output import has_manifest, to_file, to_folder, to_stdout
+from widgetschema.cli.pipeline.sample_output import is_unchanged, to_file, to_folder, to_stdout
 from widgetschema.cli.pipeline.selection import refuse_existing
 from widgetschema.text import join, printable
 
@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 
 _MOST_UNCOVERED: Final = 20  # lines about what is not covered
 _PLAIN_NAME: Final = re.compile(r"(?!\.)[A-Za-z0-9._-]{1,80}")
-_LAYOUTS: Final = {".json": "json", ".ndjson": "ndjson", ".jsonl": "ndjson"}  # by a file's name
+_LAYOUTS: Final = {  # by a file's name; JSON is YAML
+    **dict.fromkeys((".json", ".yaml", ".yml"), "json"),
+    **dict.fromkeys((".ndjson", ".jsonl"), "ndjson"),
+}
 _CASES: Final = ("coverage", "near-miss")
 
 
@@ -117,7 +120,8 @@ class SampleOptions(TypeOptions):
         "--output",
         metavar="FILE|DIR",
         help="Write a file, or a folder (an existing one, or a name that ends in /) with a file "
-        "for each value and a manifest from which it can be generated again.",
+        "for each value. FILE.manifest, or samples.manifest in DIR, records how the data was "
+        "generated.",
     )
     force: bool = force_output_option
     locale: str | None = option("--locale", metavar="L", help="Language of texts. Default: en.")
@@ -189,7 +193,7 @@ def command(options: SampleOptions) -> int:
     refuse_existing(
         output,
         force=options.force,
-        is_earlier=lambda _: has_manifest(output),
+        is_earlier=lambda _: output is not None and is_unchanged(output),
         read=[options.data_schema],
     )
     if layout is None:

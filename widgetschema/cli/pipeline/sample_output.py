@@ -5,6 +5,7 @@ Files are written atomically, and their manifest after them.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sys
 from collections.abc import Iterable, Iterator
@@ -15,8 +16,9 @@ import click
 from widgetschema.cli.console.output import encodable, escaped, writing
 from widgetschema.errors import UnreadableDocument
 from widgetschema.files import (
+    file_digest,
+    holds,
     read_file,
-    read_head,
     remove,
     remove_unfinished,
     write_atomically,
@@ -39,21 +41,31 @@ def to_stdout(values: Iterable[Any], layout: str) -> None:
 
 
 def to_file(path: str, values: Iterable[Any], layout: str, manifest: Any) -> None:
-    """Write a file, and then its manifest beside it; pipes and devices have none."""
+    """Write a file, and then its manifest with its digest beside it.
+
+    Pipes and devices have none.
+    """
     manifest_path = os.path.realpath(path) + _MANIFEST
     regular = os.path.isfile(path) or not os.path.exists(path)
+    content = hashlib.sha256()
     with writing(path), writing_atomically(path) as file:
-        for text in _texts(values, layout):
-            file.write(for_file(text))
+        for text in map(for_file, _texts(values, layout)):
+            file.write(text)
+            content.update(text.encode())
         if regular:
-            _remove(manifest_path)
+            with writing(manifest_path):
+                remove(manifest_path)  # it will be wrong
     if regular:
-        _write(manifest_path, manifest)
+        _write(manifest_path, {**manifest, "digest": content.hexdigest()})
 
 
-def has_manifest(path: str | None) -> bool:
-    """Return whether a file was written as samples before."""
-    return path is not None and os.path.exists(os.path.realpath(path) + _MANIFEST)
+def is_unchanged(path: str) -> bool:
+    """Return whether a file is as it was generated, according to the manifest beside it."""
+    try:
+        manifest = read(read_file(os.path.realpath(path) + _MANIFEST))
+        return bool(manifest["digest"] == file_digest(path))
+    except (OSError, UnreadableDocument, KeyError, TypeError):
+        return False
 
 
 def to_folder(
@@ -61,8 +73,7 @@ def to_folder(
 ) -> None:
     """Write a file for each value, and then the manifest.
 
-    Raises a usage error if a file exists that is no sample of an earlier run, unless with `force`.
-    A run that was killed left samples without a manifest; these are the same again.
+    Raises a usage error if a file exists that is not the same sample, unless with `force`.
     """
     manifest_path = os.path.join(folder, f"samples{_MANIFEST}")
     with writing(folder):
@@ -70,25 +81,19 @@ def to_folder(
     if _holds_others(manifest_path, manifest):
         raise click.UsageError(
             f"{folder} holds other samples, according to {os.path.basename(manifest_path)}: name "
-            "another folder, or remove them."
+            "another folder, or remove them. --force replaces only samples of the same command."
         )
-    may_replace = force or os.path.exists(manifest_path)
-    _remove(manifest_path)
     paths = []
     for value, name in zip(values, names, strict=False):
         path = os.path.join(folder, name)
         paths.append(path)
-        if not may_replace and _is_other(path, value):
-            raise click.UsageError(f"{path} exists already: name another folder, or pass --force.")
+        if not force and os.path.isfile(path) and not holds(path, for_file(dump(value))):
+            raise click.UsageError(
+                f"{path} exists already with other content: name another folder, or pass --force."
+            )
         _write(path, value, durable=False)
     remove_unfinished(paths)
     _write(manifest_path, manifest)
-
-
-def _is_other(path: str, value: Any) -> bool:
-    """Return whether a file exists that is not this sample."""
-    sample = for_file(dump(value)).encode()
-    return os.path.isfile(path) and read_head(path, len(sample) + 1) != sample
 
 
 def _holds_others(path: str, manifest: Any) -> bool:
@@ -104,12 +109,6 @@ def _holds_others(path: str, manifest: Any) -> bool:
 def _write(path: str, value: Any, *, durable: bool = True) -> None:
     with writing(path):
         write_atomically(path, for_file(dump(value)), durable=durable)
-
-
-def _remove(manifest: str) -> None:
-    """Remove a manifest that will be wrong."""
-    with writing(manifest):
-        remove(manifest)
 
 
 def _texts(values: Iterable[Any], layout: str) -> Iterator[str]:

@@ -15,7 +15,7 @@ from widgetschema.cli.console.progress import waiting
 from widgetschema.cli.options import SINCE_THE_LAST_COMMIT
 from widgetschema.cli.pipeline.validate_options import ValidateOptions
 from widgetschema.errors import ChangesUnknown, MissingExtra, WidgetSchemaError
-from widgetschema.files import read_head
+from widgetschema.files import holds, read_head
 from widgetschema.formats.model import SUFFIXES
 from widgetschema.project.checking.artifacts import (
     HEAD,
@@ -318,15 +318,17 @@ def require_jinja(purpose: str) -> None:
 def refuse_existing(
     output: str | None,
     *,
-    force: bool,
+    force: bool | None,
+    text: str | None = None,
     is_earlier: Callable[[bytes], bool] = lambda begin: False,
     read: Iterable[str | None] = (),
 ) -> None:
     """Raise a usage error if a file exists that `--output` would replace.
 
-    Not with `force`, unless the command reads the file, and not for a file that holds nothing, is a
-    pipe or a device, or is an earlier output, as `is_earlier` finds by how it begins. The summary
-    of a GitHub step is added to.
+    Not with `force` (None: the command has no such option), unless the command reads the file, and
+    not for a file that holds nothing, is a pipe or a device, holds `text` already, or is an earlier
+    output that nobody edits, as `is_earlier` finds by how it begins. The summary of a GitHub step
+    is added to.
     """
     if output is None or output == "-" or not os.path.isfile(output):
         return
@@ -338,10 +340,11 @@ def refuse_existing(
     if output == os.environ.get("GITHUB_STEP_SUMMARY"):
         return
     begin = read_head(output, HEAD)
-    if not (holds_nothing(begin) or is_earlier(begin)):
-        raise click.UsageError(
-            f"{printable(output)} exists already: choose another name, or pass --force."
-        )
+    is_same = text is not None and holds(output, text)
+    if not (is_same or holds_nothing(begin) or is_earlier(begin)):
+        way = "delete it" if force is None else "pass --force"
+        name = printable(output)
+        raise click.UsageError(f"{name} exists already: choose another name, or {way}.")
 
 
 def overwrite_error(path: str, why: str) -> str:

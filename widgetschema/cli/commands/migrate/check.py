@@ -85,7 +85,7 @@ def command(options: CheckOptions) -> int:
     plan, schemas, paths, html = options.plan, options.schemas, options.paths, options.html
     if html is not None:
         require_jinja("a page as HTML")
-    refuse_existing(html, force=False, is_earlier=lambda begin: MADE_BY in begin)
+    refuse_existing(html, force=None, is_earlier=lambda begin: MADE_BY in begin)
     setup = load_migration(options)
     files = find_files(paths, Search(schemas_in=lambda _: schemas))
     evidence = generated_evidence(setup, options.samples, parse_seed(options.seed))

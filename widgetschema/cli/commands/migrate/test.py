@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from widgetschema.cli.console.output import print_stderr, write_output
+from widgetschema.cli.console.output import escaped, print_stderr, write_output
 from widgetschema.cli.declared import option
 from widgetschema.cli.options import force_output_option
 from widgetschema.cli.pipeline.migration_setup import MigrationOptions, load_migration
@@ -54,15 +54,11 @@ def command(options: TestOptions) -> int:
     setup = load_migration(options)
     plan, output = options.plan, options.output
     if output is not None:
-        refuse_existing(
-            output,
-            force=options.force,
-            is_earlier=lambda begin: b"Property tests of the" in begin,
-            read=[plan],
-        )
         text = written_tests(setup, plan, os.path.dirname(output) or ".")
         if text is None:
             raise click.UsageError("The plan must name the files of both schemas: key `schema`.")
+        text = escaped(text, "utf-8")
+        refuse_existing(output, force=options.force, text=text, read=[plan])
         return write_output(text, output)
     trial = try_migration(setup, options.examples)
     lines = []
