@@ -14,6 +14,7 @@ from tests.command import GOOD, INPUTS, run, run_process
 from widgetschema.catalog.store import bundled
 
 Capture = pytest.CaptureFixture[str]
+DRAFT_07 = "http://json-schema.org/draft-07/schema#"
 COUNTDOWN = bundled()["countdown"]
 
 
@@ -248,6 +249,50 @@ def test_data_of_several_types_needs_its_type(capsys: Capture, tmp_path: Path) -
     assert "cannot determine the widget type" in result.err
     assert "1 document in 2 files: 0 no longer valid; 1 problem" in result.err
     assert result.code == 2
+
+
+def write_pairs(tmp_path: Path) -> tuple[Path, Path]:
+    """Write two folders of schemas: in the newer one, a property of `card` has a similar name."""
+    for folder, name in (("before", "titel"), ("after", "title")):
+        card = {"properties": {name: {"type": "string"}}, "additionalProperties": False}
+        flag = {"type": "boolean"}
+        for id, schema in (("card", card), ("flag", flag)):
+            write(tmp_path / folder / f"{id}.json", {"$schema": DRAFT_07, **schema})
+    return tmp_path / "before", tmp_path / "after"
+
+
+def test_only_what_is_stored_is_counted(capsys: Capture, tmp_path: Path) -> None:
+    """A fix that is tried is no record."""
+    before, after = write_pairs(tmp_path)
+    data = write(tmp_path / "data.json", {"titel": "x"})
+    sides = (before / "card.json", after / "card.json")
+
+    shown = json.loads(run(capsys, "diff", *sides, "--data", data, "--format=json").out)
+
+    [change] = shown["comparisons"][0]["changes"]
+    assert change["stored"]["evidence"] == {"old": 1, "new": 0, "both": 0}
+    assert change["stored"]["records"] == 1
+
+
+def test_files_have_the_types_that_the_configuration_maps_them_to(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A document of an unknown type was not valid before, so it is counted by itself."""
+    monkeypatch.chdir(tmp_path)
+    write_pairs(tmp_path)
+    write(tmp_path / "data" / "card.json", {"titel": "x"})
+    write(tmp_path / "data" / "flag.json", True)
+    write(tmp_path / "data" / "other.json", {"type": "other", "id": "1", "data": {}})
+    mapping = '[files]\n"data/card.json" = "card"\n"data/flag.json" = "flag"\n'
+    (tmp_path / "widgetschema.toml").write_text(mapping)
+    arguments = ("diff", "before", "after", "--data", "data")
+
+    result = run(capsys, *arguments)
+
+    said = "3 documents in 3 files: 1 no longer valid, 1 of unknown type\n"
+    assert (result.code, said in result.err) == (1, True)
+    data = json.loads(run(capsys, *arguments, "--format=json").out)["data"]
+    assert (data["checked"], data["no_longer_valid"], data["unknown_type"]) == (3, 1, 1)
 
 
 # What is wrong

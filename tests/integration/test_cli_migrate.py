@@ -317,6 +317,11 @@ def test_a_plan_is_printed_with_the_counts_of_stored_data(capsys: Capture, plan:
     assert "1 record; 1 with an old value, 0 with a new one" in result.out
     assert 'schema = "migrations/v1.json"' in result.out
 
+    Path("data.ndjson").write_text('{"heading": "a"}\n{"heading": \n{"heading": \n', "utf-8")
+    result = run(capsys, "migrate", "plan", *schemas, "--data", "data.ndjson", "-q")
+    said = "2 records unreadable, such as data.ndjson: 2:1"
+    assert (result.code, said in result.err) == (3, True)
+
 
 def test_a_plan_does_not_replace_another(capsys: Capture, plan: Path) -> None:
     schemas = ("--data-schema", "migrations/v1.json", "--data-schema", "migrations/v2.json")

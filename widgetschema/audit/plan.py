@@ -184,8 +184,8 @@ def plan_sources(
     `columns`; the others are problems, with the exit code 0, or 3 if `must_read`. Raises
     `MissingExtra` for addresses without the extra `audit`.
 
-    `type_for` returns the type of the records of a file that name none, and `framing_of` the framing
-    of a source with that type, if one was asked for.
+    `type_for` returns the type of the records of a file that name none, `framing_of` the framing of
+    a source with that type, if one was asked for.
     """
     sources: list[Source] = []
     problems: list[Problem] = []

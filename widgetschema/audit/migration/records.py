@@ -183,7 +183,7 @@ class RecordMigrator:
         return results
 
     def _is_own(self, part: Document, counter: PartitionCounter) -> bool:
-        """Return whether the type that a record says, or else its file, is that of the migration."""
+        """Return whether the migration is one of the type that a record, or else its file, has."""
         own = None
         if part.kind != "data" or self._settings.type_pointer != TYPE_POINTER:
             own = self._type_at(part.value)
@@ -193,7 +193,7 @@ class RecordMigrator:
         return False
 
     def _is_of_this(self, type_id: str | None) -> bool:
-        """Return whether this is the type of the migration, which is that of records without one."""
+        """Return whether a type is that of the migration, as it is of records that have none."""
         return type_id in (None, self._type_id)
 
     def _kind(self, part: Document) -> Any:

@@ -14,6 +14,7 @@ from widgetschema.cli.options import (
 )
 from widgetschema.cli.pipeline.diff_operands import DiffOperands, PairOptions, resolve_operands
 from widgetschema.cli.pipeline.regressions import RegressionCheck
+from widgetschema.cli.settings import configurations_for
 from widgetschema.evolution.compare import Comparison
 from widgetschema.jsontext import dump
 from widgetschema.project.checking.exit_codes import INTERRUPTED, exit_code
@@ -84,7 +85,12 @@ def command(options: DiffOptions) -> int:
     regressions = None
     if options.paths:
         regressions = RegressionCheck(
-            operands, comparisons, options.kind, report.reporter, report.output
+            operands,
+            comparisons,
+            options.kind,
+            configurations_for(settings).type_for,
+            report.reporter,
+            report.output,
         )
         try:
             regressions.run(files)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from widgetschema.catalog.portable import PortableCatalog
@@ -24,7 +25,8 @@ _MOST_SHOWN: Final = 100  # findings in text; of the document in which this is r
 class RegressionCheck:
     """Checks stored data, and reports only what was valid and no longer is.
 
-    `stored` has the counts of each comparison, in their order. The output is left open.
+    If several types are compared, documents without a type have that which `type_for` returns for
+    their file. `stored` has the counts of each comparison, in their order. The output is left open.
     """
 
     def __init__(
@@ -32,17 +34,19 @@ class RegressionCheck:
         operands: DiffOperands,
         comparisons: Sequence[Comparison],
         kind: str,
+        type_for: Callable[[str], str | None],
         reporter: Reporter | None,
         output: Output,
     ) -> None:
         self.stored = [StoredData(comparison) for comparison in comparisons]
         self.summary = Summary()
         self.problems: list[Problem] = []
-        self._checker = _RegressionChecker(operands, self.stored, kind)
+        self.unreadable: DocumentResult | None = None  # the first
+        self._checker = _RegressionChecker(operands, self.stored, kind, type_for)
         self._reporter = reporter
         self._output = output
         self._documents: list[dict[str, Any]] = []
-        self._shown = self._left_out = 0
+        self._shown = self._left_out = self._unknown = 0
 
     def run(self, files: Sequence[File | Problem]) -> None:
         """Check files and report regressions."""
@@ -62,6 +66,9 @@ class RegressionCheck:
 
     def _checked(self, checked: DocumentResult) -> None:
         self.summary = self.summary.with_document(checked)
+        if not checked.readable:
+            self.unreadable = self.unreadable or checked
+        self._unknown += checked.readable and checked.type_id is None and bool(checked.findings)
         if self._reporter is not None:
             if self._shown < _MOST_SHOWN or not checked.findings:
                 self._output.write(self._reporter.document(checked))
@@ -72,11 +79,17 @@ class RegressionCheck:
             self._documents.append(checked.as_dict())
 
     @property
+    def _broken(self) -> int:
+        return self.summary.invalid - self._unknown
+
+    @property
     def text(self) -> str:
         """The counts in one line."""
         summary, before = self.summary, self._checker.before
         of = plural(summary.valid + summary.invalid, "document")
-        text = f"{of} in {plural(summary.files, 'file')}: {summary.invalid:,} no longer valid"
+        text = f"{of} in {plural(summary.files, 'file')}: {self._broken:,} no longer valid"
+        if self._unknown:
+            text += f", {self._unknown:,} of unknown type"
         if before:
             text += f", {before:,} invalid before"
         if summary.unreadable:
@@ -88,14 +101,15 @@ class RegressionCheck:
     def as_dict(self) -> dict[str, Any]:
         """Return a JSON object; its member names are document of the contract.
 
-        The counts `checked`, `no_longer_valid`, `invalid_before`, `unreadable`; `documents` that
-        are no longer valid or cannot be read, each as `DocumentResult.as_dict`; `problems`, each as
-        `Problem.as_dict`.
+        The counts `checked`, `no_longer_valid`, `unknown_type`, `invalid_before`, `unreadable`;
+        `documents` that are no longer valid, have an unknown type or cannot be read, each as
+        `DocumentResult.as_dict`; `problems`, each as `Problem.as_dict`.
         """
         summary = self.summary
         return {
             "checked": summary.valid + summary.invalid,
-            "no_longer_valid": summary.invalid,
+            "no_longer_valid": self._broken,
+            "unknown_type": self._unknown,
             "invalid_before": self._checker.before,
             "unreadable": summary.unreadable,
             "documents": self._documents,
@@ -106,10 +120,16 @@ class RegressionCheck:
 class _RegressionChecker(Checker):
     """Checks by the newer types, and counts what was invalid before."""
 
-    def __init__(self, operands: DiffOperands, stored: Sequence[StoredData], kind: str) -> None:
+    def __init__(
+        self,
+        operands: DiffOperands,
+        stored: Sequence[StoredData],
+        kind: str,
+        type_for: Callable[[str], str | None],
+    ) -> None:
         newer = {after.id: after for _, after in operands.pairs}
         only = next(iter(newer)) if len(newer) == 1 else None
-        super().__init__(PortableCatalog(newer), type_id=only, kind=kind)
+        super().__init__(PortableCatalog(newer), type_id=only, kind=kind, type_for=type_for)
         self.before = 0
         self._older = {after.id: before for before, after in operands.pairs}
         self._stored = {
@@ -121,9 +141,15 @@ class _RegressionChecker(Checker):
         return None
 
     def check_document(self, file: str, document: Document) -> UnlocatedResult | Problem:
-        """Return the result of one document, without findings if it was invalid before."""
+        """Return the result of one document, without findings if it was invalid before.
+
+        It has no fixes: each would be tried on a changed document, which would be counted, too.
+        """
         result = super().check_document(file, document)
-        if isinstance(result, Problem) or result.document.type_id is None:
+        if isinstance(result, Problem):
+            return result
+        result = result._replace(findings=tuple(replace(one, fix=None) for one in result.findings))
+        if result.document.type_id is None:
             return result
         is_document = document.kind == "document"
         stored = self._stored[result.document.type_id]

@@ -14,6 +14,7 @@ from widgetschema.cli.pipeline.diff_operands import (
     PairOptions,
     resolve_operands,
 )
+from widgetschema.cli.settings import configurations_for
 from widgetschema.evolution.migrate import Plan, PlanSchema, format_plan
 from widgetschema.text import plural, printable
 
@@ -35,7 +36,8 @@ def command(options: PairOptions) -> int:
     from widgetschema.evolution.migrate.proposals import propose
 
     output, files = options.output, options.files()
-    operands = resolve_operands(options, options.settings())
+    settings = options.settings()
+    operands = resolve_operands(options, settings)
     older, newer = _only_pair(operands)
     for note in operands.notes:
         print_error(note)
@@ -45,8 +47,14 @@ def command(options: PairOptions) -> int:
     sink = Output(output)
     codes, stored = [0], None
     if options.paths:
-        check = RegressionCheck(operands, [comparison.each_place], options.kind, None, sink)
+        type_for = configurations_for(settings).type_for
+        comparisons = [comparison.each_place]
+        check = RegressionCheck(operands, comparisons, options.kind, type_for, None, sink)
         check.run(files)
+        if check.unreadable is not None:
+            number, why = check.summary.unreadable, check.unreadable.findings[0].finding.headline
+            first = f"{printable(check.unreadable.file)}: {why}"
+            print_error(f"{plural(number, 'record')} unreadable, such as {first}")
         codes += [problem.code for problem in check.problems]
         codes.append(3 if check.summary.unreadable else 0)
         stored = check.stored[0]
