@@ -8,6 +8,7 @@ import uuid
 from typing import Any
 
 import pytest
+from django import forms
 from django.core import serializers
 from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
@@ -325,6 +326,8 @@ def test_the_validator() -> None:
     assert WidgetDataValidator("faq") != WidgetDataValidator("countdown")
     assert len({WidgetDataValidator("faq"), WidgetDataValidator("faq")}) == 1
     assert repr(WidgetDataValidator("faq")) == "WidgetDataValidator('faq')"
+    with pytest.raises(TypeError, match=r'WidgetDataValidator\("countdown"\)'):
+        forms.JSONField(validators=[WidgetDataValidator]).clean('{"a": 1}')
 
 
 def test_a_type_in_another_field_needs_the_instance() -> None:

@@ -371,6 +371,8 @@ def test_labels_of_a_ui_description() -> None:
 def test_wrong_use() -> None:
     with pytest.raises(TypeError, match="either type= or type_field="):
         WidgetDataFormField()
+    with pytest.raises(TypeError, match="preview must be a function, not str"):
+        WidgetDataFormField(type="faq", preview="x")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="widget of a WidgetDataFormField"):
         WidgetDataInput().render("data", None)
 

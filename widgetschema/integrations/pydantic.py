@@ -1,8 +1,8 @@
 """pydantic 2: widget data as the type of a field, with an error for each finding at its place.
 
 class Page(BaseModel):
-title: str
-countdown: WidgetData["countdown"]
+    title: str
+    countdown: Annotated[dict[str, Any], WidgetData("countdown")]
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ _UNSAFE: Final = re.compile("[^A-Za-z0-9_-]")  # in the names by which pydantic 
 class WidgetData:
     """Validate a field as the data of a widget type.
 
-    `WidgetData["countdown"]` is a type. Type checkers prefer
-    `Annotated[dict[str, Any], WidgetData("countdown")]`, which is the same. The value of the field
-    is a plain copy of the data, safe to store. Each finding is an error: its `type` is the keyword,
-    its `loc` that of the field and `Finding.loc`, and its `ctx` has the `pointer` and the `hint`.
+    Annotate a field with `Annotated[dict[str, Any], WidgetData("countdown")]`. The value of the
+    field is a plain copy of the data, safe to store. Each finding is an error: its `type` is the
+    keyword, its `loc` that of the field and `Finding.loc`, and its `ctx` has the `pointer` and the
+    `hint`.
 
     Args:
         type: The id of the widget type, if it is the same for all instances.
@@ -70,9 +70,6 @@ class WidgetData:
     def __post_init__(self) -> None:
         require_type("WidgetData", self.type, type_field=self.type_field)
         require_catalog(self.catalog)
-
-    def __class_getitem__(cls, type: str) -> Any:
-        return Annotated[Any, cls(type)]
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler

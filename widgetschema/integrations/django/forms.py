@@ -31,6 +31,7 @@ from widgetschema.forms.html.rendering import RenderOptions
 from widgetschema.forms.model import PostedControls
 from widgetschema.forms.posted_controls import pairs_of, read_controls
 from widgetschema.forms.preview import RenderedPreview, own_copy, preview_message
+from widgetschema.integrations import require_function
 from widgetschema.integrations.django.catalogs import active_language, active_text
 from widgetschema.integrations.django.validation import (
     NO_TYPE,
@@ -533,6 +534,8 @@ class WidgetDataFormField(forms.Field):
     ) -> None:
         if (type is None) == (type_field is None):
             raise TypeError("WidgetDataFormField needs either type= or type_field=")
+        if preview is not None:
+            require_function(preview, "preview", "data")
         self.type = type
         self.type_field = type_field
         self.ui = ui

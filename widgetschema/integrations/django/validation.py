@@ -12,6 +12,7 @@ from django.utils.deconstruct import deconstructible
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import UnknownWidgetType, WidgetSchemaError
 from widgetschema.findings import Finding
+from widgetschema.integrations import require_type
 from widgetschema.integrations.django.catalogs import active_text, catalog
 from widgetschema.pointers import display_pointer
 
@@ -97,6 +98,7 @@ class WidgetDataValidator:
     """
 
     def __init__(self, type: str) -> None:
+        require_type("WidgetDataValidator", type)  # data, if a field has the class as a validator
         self.type = type
 
     def __call__(self, value: Any) -> None:
