@@ -579,7 +579,12 @@ class TestFetch:
         refused = run(capsys, "pull", "countdown")
         assert refused.code == 4
         assert "pass --schemas schemas" in refused.err
-        assert run(capsys, "pull", "countdown", "--schemas", "schemas").code == 0
+        named = ("pull", "countdown", "--schemas", "schemas")
+        refused = run(capsys, *named)
+        assert refused.code == 4
+        assert "overwrite it with --force" in refused.err
+        assert Path("schemas/countdown.json").read_text(encoding="utf-8") == "[]"
+        assert run(capsys, *named, "--force").code == 0
 
     def test_what_the_platform_does_not_know_is_unknown(
         self, sandbox: Sandbox, capsys: Capture

@@ -134,6 +134,17 @@ def test_a_folder_without_a_manifest_gets_one(tmp_path: Path) -> None:
     assert held(tmp_path) == {**OLD, "mine": {"title": "mine"}}
 
 
+def test_without_a_manifest_no_file_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"title": "mine"}', encoding="utf-8")
+    for _ in range(2):
+        with pytest.raises(StoreError, match=r"without a manifest\.json, the file may have been"):
+            install(tmp_path, new(OLD))
+        assert files(tmp_path) == {"a.json"}
+    assert held(tmp_path) == {"a": {"title": "mine"}}
+    install(tmp_path, new(OLD), force=True)
+    assert held(tmp_path) == OLD
+
+
 def test_a_file_keeps_its_name(tmp_path: Path) -> None:
     (tmp_path / "other-name.json").write_text('{"$id": "a"}', encoding="utf-8")
     write_manifest(tmp_path)

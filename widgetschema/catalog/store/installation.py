@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple
 from widgetschema.catalog.store.locations import MANIFEST, may_be_schema
 from widgetschema.catalog.store.manifest import (
     ManifestEntry,
+    find_schemas,
     read_manifest,
     save_manifest,
     write_manifest,
@@ -58,9 +59,9 @@ def install(
 ) -> None:
     """Write schemas into a folder, all of them or none; the folder is made if need be.
 
-    A file that was edited after the manifest was written is not replaced, unless `force`. Only the
-    owner can read a `private` folder, such as a cache. Processes that write at the same time do so
-    one after the other.
+    A file with other content than a manifest says is not replaced, unless `force`. Only the owner
+    can read a `private` folder, such as a cache. Processes that write at the same time do so one
+    after the other.
 
     Raises `StoreError`: nothing has changed then.
     """
@@ -74,7 +75,7 @@ def install(
         if private:
             os.chmod(folder, 0o700)
         if not os.path.isfile(os.path.join(folder, MANIFEST)):
-            _begin(folder)
+            _begin(folder, {} if force else new)
         _update(folder, new, private, force)
 
 
@@ -111,9 +112,16 @@ def _make(folder: str, new: Mapping[str, NewSchema], private: bool) -> None:
         raise
 
 
-def _begin(folder: str) -> None:
-    """Write a manifest of what there is, so that there is an old store to go back to."""
+def _begin(folder: str, new: Mapping[str, NewSchema]) -> None:
+    """Write a manifest of what there is, so that there is an old store to go back to.
+
+    Raises `StoreError` if one of the `new` schemas would replace a file.
+    """
     if any(map(may_be_schema, os.listdir(folder))):
+        held = {id: ManifestEntry(file) for id, file in find_schemas(folder).items()}
+        for id in held.keys() & new.keys():
+            sha256 = digest(new[id].text.encode())
+            _refuse_to_lose(folder, id, ManifestEntry(held[id].file, sha256), held)
         write_manifest(folder)
     else:
         save_manifest(folder, {})
@@ -228,11 +236,10 @@ def _refuse_to_lose(
     if before is None:
         raise StoreError(path, f"this file exists, and {MANIFEST} does not list it; move it")
     if not _holds(path, before.sha256):
-        raise StoreError(
-            path,
-            f"the file was edited after {MANIFEST} was written; move it away, or overwrite "
-            "it with --force",
-        )
+        why = f"the file was edited after {MANIFEST} was written"
+        if before.sha256 is None:
+            why = f"without a {MANIFEST}, the file may have been edited"
+        raise StoreError(path, f"{why}; move it away, or overwrite it with --force")
 
 
 def _holds(path: str, sha256: str | None) -> bool:
