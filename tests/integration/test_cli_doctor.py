@@ -510,7 +510,10 @@ def test_tokens_that_are_used_up(capsys: Capture) -> None:
 
     assert told.fact("tokens", "login")[0] == "trouble"
     assert told.code == 5
-    assert told.next == "Log in: widgetschema login --code CODE --redirect-uri URI"
+    assert told.next == (
+        "Log in: widgetschema login --base-url https://platform.example --code CODE "
+        "--redirect-uri URI"
+    )
 
 
 def spoil_file() -> None:
@@ -638,7 +641,10 @@ def test_an_error_comes_before_advice(capsys: Capture, project: Path) -> None:
     TokenFile().put(tokens("https://platform.example", refresh_token=None, obtained=1.7e9))
     told = doctor(capsys, "--offline")
 
-    assert told.next == "Log in: widgetschema login --code CODE --redirect-uri URI"
+    assert told.next == (
+        "Log in: widgetschema login --base-url https://platform.example --code CODE "
+        "--redirect-uri URI"
+    )
     assert told.code == 5
 
 

@@ -93,6 +93,7 @@ class Connection:
     auth_url: str | None
     account: str
     storage: TokenStorage
+    advice: str  # how to get other tokens
     client_id: str | None = None
     client_secret: Secret | None = None
 
@@ -103,6 +104,7 @@ class Connection:
             base_url=self.base_url,
             client_id=self.client_id,
             client_secret=self.client_secret,
+            advice=self.advice,
         )
         made = kind(
             self.base_url, auth_url=self.auth_url, auth=auth, account=self.account, **options
@@ -231,27 +233,20 @@ def connection_for(
     file = file or TokenFile(profile=settings.profile)
     chosen = given or named or _only_login(file)
     storage = storage or storage_for(file, chosen)
+    advice = f"log in with: {file.login_command(given)}"
     tokens = storage.load()
     if tokens is None:
-        raise LoginRequired(
-            f"there are no tokens for {chosen} in {storage.describe()}",
-            f"log in with: {login_command(file)}",
-        )
-    _check_issuer(tokens, chosen, auth_given)
+        raise LoginRequired(f"there are no tokens for {chosen} in {storage.describe()}", advice)
+    _check_issuer(tokens, chosen, auth_given, advice)
     return Connection(
         chosen,
         tokens.auth_url or auth_given,
         tokens.account,
         storage,
+        advice,
         settings.client_id if goes_with else None,
         settings.client_secret if goes_with else None,
     )
-
-
-def login_command(file: TokenFile) -> str:
-    """Return the command that stores a login in a file of the user."""
-    profile = f" --profile {file.profile}" if file.profile else ""
-    return f"widgetschema login{profile} --code CODE --redirect-uri URI"
 
 
 def storage_for(file: TokenFile, base_url: str) -> TokenStorage:
@@ -264,10 +259,13 @@ def storage_for(file: TokenFile, base_url: str) -> TokenStorage:
 def _environment_connection(
     settings: Settings, base_url: str | None, auth_url: str | None
 ) -> Connection:
+    set_here = [(_TOKENS[0], settings.access_token), (_TOKENS[1], settings.refresh_token)]
+    names = " and ".join(f"{PREFIX}{name}" for name, token in set_here if token)
     if base_url is None:
         raise LoginRequired(
             f"there is a token in the environment, but no {PREFIX}BASE_URL says for which "
-            "platform it is; set it"
+            "platform it is",
+            f"set it, or unset {names}",
         )
     if settings.access_token is None:
         needed = {
@@ -278,7 +276,8 @@ def _environment_connection(
         missing = ", ".join(name for name, value in needed.items() if value is None)
         if missing:
             raise LoginRequired(
-                f"with {PREFIX}REFRESH_TOKEN and no {PREFIX}ACCESS_TOKEN, also set {missing}"
+                f"{PREFIX}REFRESH_TOKEN needs {PREFIX}ACCESS_TOKEN, or else {missing}",
+                f"set that, or unset {names}",
             )
     tokens = Tokens(
         settings.access_token or Secret(""),
@@ -290,7 +289,8 @@ def _environment_connection(
         account=_account_of(settings.refresh_token or settings.access_token or Secret("")),
     )
     storage = MemoryStorage(tokens, origin=f"the environment variables {PREFIX}…")
-    return Connection(base_url, auth_url, tokens.account, storage)
+    advice = f"replace or unset {names}; the environment overrides stored logins"
+    return Connection(base_url, auth_url, tokens.account, storage, advice)
 
 
 def _only_login(file: TokenFile) -> str:
@@ -301,7 +301,7 @@ def _only_login(file: TokenFile) -> str:
         raise LoginRequired(
             f"no platform is known: {PREFIX}BASE_URL is not set, and there is no login in "
             f"{file.path}",
-            f"log in with: {login_command(file)} --base-url URL",
+            f"log in with: {file.login_command()} --base-url URL",
         )
     raise ValueError(
         f"there are several logins ({', '.join(known[:5])}): choose one by its address: "
@@ -309,15 +309,15 @@ def _only_login(file: TokenFile) -> str:
     )
 
 
-def _check_issuer(tokens: Tokens, base_url: str, auth_url: str | None) -> None:
+def _check_issuer(tokens: Tokens, base_url: str, auth_url: str | None, advice: str) -> None:
     """Refuse to send tokens to an address that they were not issued for."""
     if _address(tokens.base_url, "base_url") != base_url:
-        raise LoginRequired(f"the tokens are for another platform than {base_url}")
+        raise LoginRequired(f"the tokens are for another platform than {base_url}", advice)
     kept = _address(tokens.auth_url, "auth_url")
     if kept is not None and auth_url is not None and kept != auth_url:
         raise LoginRequired(
-            f"the tokens for {base_url} came from {kept}, and are not sent to {auth_url}: pass "
-            f"no other auth URL ({PREFIX}AUTH_URL)"
+            f"the tokens for {base_url} came from {kept}, and are not sent to {auth_url}",
+            f"pass no other auth URL ({PREFIX}AUTH_URL), or {advice}",
         )
 
 

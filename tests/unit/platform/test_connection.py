@@ -137,6 +137,25 @@ def test_two_accounts_on_one_platform(tmp_path: Path, monkeypatch: pytest.Monkey
         connect(environ=env(PROFILE="../x"))
 
 
+def test_advice_repeats_the_profile_and_the_address(
+    real: Platform, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    real.refuses_all, real.refresh = True, "revoked"
+    file, profile = TokenFile(profile="work"), "widgetschema login --profile work"
+    file.put(real.tokens(refresh_token=Secret("old")))
+    for base_url, login in ((None, profile), (real.base_url, f"{profile} --base-url {real.url}")):
+        with connect(base_url=base_url, environ=env(PROFILE="work")) as client:
+            with pytest.raises(LoginRequired, match="refresh token") as caught:
+                client.widgets()
+            assert login in caught.value.advice
+    with pytest.raises(LoginRequired, match=f"{profile} --base-url {X} "):
+        connect(base_url=X, environ={}, profile="work")
+    Path(file.path).write_text("{")
+    with pytest.raises(TokenStorageError, match=profile):
+        connect(environ={}, profile="work")
+
+
 def test_an_error_does_not_show_the_environment(file: TokenFile) -> None:
     for make in (connect, aconnect):
         with pytest.raises(LoginRequired) as caught:
@@ -236,7 +255,7 @@ def test_a_token_of_the_environment_needs_a_platform(file: TokenFile) -> None:
     ("variables", "missing"),
     [
         ({}, "WIDGETSCHEMA_CLIENT_ID, WIDGETSCHEMA_CLIENT_SECRET, WIDGETSCHEMA_AUTH_URL"),
-        ({"CLIENT_ID": "c", "AUTH_URL": AUTH}, "also set WIDGETSCHEMA_CLIENT_SECRET"),
+        ({"CLIENT_ID": "c", "AUTH_URL": AUTH}, "or else WIDGETSCHEMA_CLIENT_SECRET"),
     ],
 )
 def test_a_refresh_token_alone_needs_more(
@@ -327,8 +346,9 @@ def test_a_bearer_alone_works_until_it_is_refused(real: Platform, file: TokenFil
     with connect(environ=variables, file=file) as client:
         client.widgets()
         real.access = "another"
-        with pytest.raises(LoginRequired, match="no refresh token"):
+        with pytest.raises(LoginRequired, match="no refresh token") as caught:
             client.widgets()
+    assert caught.value.advice.startswith("replace or unset WIDGETSCHEMA_ACCESS_TOKEN;")
 
 
 def test_a_refresh_token_of_the_environment_is_used_and_nothing_is_written(

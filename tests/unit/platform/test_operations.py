@@ -1062,7 +1062,7 @@ def test_an_error_says_what_and_where() -> None:
 @pytest.mark.parametrize(
     ("status", "advice"),
     [
-        (401, "widgetschema login"),
+        (401, "log in again"),
         (403, "whose token"),
         (404, "base URL"),
         (429, "wait"),

@@ -327,13 +327,13 @@ def _tokens(examined: _Examined) -> Iterator[Fact]:
     )
     from widgetschema.cli.common import connected
     from widgetschema.platform.auth.token_file import TokenFile
-    from widgetschema.platform.connection import Settings, login_command, overriding
+    from widgetschema.platform.connection import Settings, overriding
     from widgetschema.platform.fetcher import cache_root
 
     options = examined.options
     own = Settings.from_environment(os.environ).with_profile(options.profile)
     file, variables = TokenFile(profile=options.profile), overriding(os.environ, options.profile)
-    log_in, (logins, problems) = f"Log in: {login_command(file)}", read_logins(file)
+    logins, problems = read_logins(file)
     holders: list[Settings | Tokens] = [own, *(tokens for tokens, _ in logins)]
     for holder in holders:
         every = (holder.access_token, holder.refresh_token, holder.client_secret)
@@ -341,7 +341,7 @@ def _tokens(examined: _Examined) -> Iterator[Fact]:
     if variables:
         yield Fact("environment", f"overrides the stored tokens: {', '.join(variables)}")
     protect = f"Protect the tokens: chmod -R go= {shlex.quote(os.path.dirname(file.path))}"
-    elsewhere = f"{log_in} --storage file"  # if the keyring cannot be read
+    elsewhere = f"Log in: {file.login_command()} --storage file"  # if the keyring cannot be read
     yield from (Fact("problem", text, _ACCESS, protect) for text in file.problems())
     yield from _some([Fact("problem", text, _ACCESS, elsewhere) for text in problems])
     facts = []
@@ -350,6 +350,7 @@ def _tokens(examined: _Examined) -> Iterator[Fact]:
         access, refresh = access_token_text(login), refresh_token_text(login)
         text = f"{tokens.base_url}: access token {access}; refresh token {refresh}; in {where}"
         is_useless = (login["left"] or 1) <= 0 and not login["has_refresh_token"]
+        log_in = f"Log in: {file.login_command(tokens.base_url)}"
         facts.append(Fact("login", text, *((_ACCESS, log_in) if is_useless else ())))
     yield from _some(facts)
     yield Fact("cache", f"schemas of platforms are in {cache_root()}")
@@ -362,7 +363,7 @@ def _tokens(examined: _Examined) -> Iterator[Fact]:
             examined.address = client.base_url
             yield Fact("used", f"those for {client.base_url}")
     except LoginRequired as error:
-        yield Fact("used", error.reason, _ACCESS, log_in)
+        yield Fact("used", error.reason, _ACCESS, error.advice[0].upper() + error.advice[1:])
     except click.UsageError as error:  # about an address or a variable, whose value is not repeated
         is_choice = len(logins) > 1 and not variables
         yield Fact("used", error.message, 0 if is_choice else _ACCESS, is_note=is_choice)

@@ -159,8 +159,8 @@ def code_from(address: Secret, state: str) -> Secret:
     answer = _answer(address, state.encode())
     if answer is None:
         answer = LoginRequired(
-            "the address has no code of this login; copy the whole address that the browser ended "
-            "at"
+            "the address has no code of this login",
+            "copy the whole address that the browser ended at",
         )
     if isinstance(answer, LoginRequired):
         raise answer
@@ -211,9 +211,8 @@ class CallbackListener:
                 return answer
             raise answer
         raise LoginRequired(
-            "the browser did not come back from the platform within "
-            f"{timeout:g} seconds; if it cannot "
-            "reach this machine, use --code CODE --redirect-uri URI"
+            f"the browser did not come back from the platform within {timeout:g} seconds",
+            "if it cannot reach this machine, use --code CODE --redirect-uri URI",
         )
 
 
@@ -304,7 +303,7 @@ def _answer(target: Secret, state: bytes) -> Secret | LoginRequired | None:
         return None
     if "error" in fields:
         why = _ERRORS.get(fields["error"], "the platform refused, and its reason is unknown")
-        return LoginRequired(f"there is no code: {why}")
+        return LoginRequired(f"there is no code: {why}", "run the command again")
     return Secret(fields["code"]) if fields.get("code") else None
 
 

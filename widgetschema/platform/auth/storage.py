@@ -161,7 +161,8 @@ class KeyringStorage:
         if tokens is None:
             raise TokenStorageError(
                 self.describe(),
-                f"its entry for {self._name} is not a login; log in again: widgetschema login",
+                f"its entry for {self._name} is not a login; log in again with: "
+                f"{self._file.login_command(self._base_url)}",
             )
         return tokens
 
@@ -211,8 +212,8 @@ class KeyringStorage:
             problem = type(error).__name__
         raise TokenStorageError(
             self.describe(),
-            f"cannot be {what} ({problem}): unlock it, or store tokens in a file: widgetschema "
-            "login --storage file",
+            f"cannot be {what} ({problem}): unlock it, or store tokens in a file: "
+            f"{self._file.login_command(self._base_url)} --storage file",
         )
 
 

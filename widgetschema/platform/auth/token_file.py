@@ -13,6 +13,7 @@ import contextlib
 import json
 import os
 import re
+import shlex
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -107,6 +108,12 @@ class TokenFile:
         self.path = default_path(self.profile) if path is None else os.fspath(path)
         self._patience = patience
 
+    def login_command(self, base_url: str | None = None) -> str:
+        """Return the command that stores a login for a platform in this file."""
+        named = {"--profile": self.profile, "--base-url": base_url}
+        options = "".join(f" {name} {shlex.quote(of)}" for name, of in named.items() if of)
+        return f"widgetschema login{options} --code CODE --redirect-uri URI"
+
     def base_urls(self) -> tuple[str, ...]:
         """Return the platforms that there is a login for."""
         contents = self._read()
@@ -126,8 +133,8 @@ class TokenFile:
         if tokens is None:
             raise TokenStorageError(
                 self.path,
-                f"its entry for {base_url} is not a login; log in again (widgetschema login) or "
-                "remove it (widgetschema logout)",
+                f"its entry for {base_url} is not a login; log in again with: "
+                f"{self.login_command(base_url)}",
             )
         return tokens
 
@@ -259,8 +266,8 @@ class TokenFile:
         if contents is None:
             raise TokenStorageError(
                 self.path,
-                f"{problem}; repair it, or move it away and log in again (widgetschema login "
-                "does that)",
+                f"{problem}; repair it, or log in again, which moves it away: "
+                f"{self.login_command()}",
             )
         return contents
 

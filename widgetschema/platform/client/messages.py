@@ -300,7 +300,7 @@ def _grant_advice(call: ApiRequest, status: int, code: str | None) -> str:
 
 _ADVICE: Final = {
     400: "the request was refused: check its options",
-    401: "the token was not accepted: get another one (on the command line: widgetschema login)",
+    401: "the token was not accepted: log in again, or give the client another token",
     403: "this account may not do that: check whose token it is and what it permits",
     407: "the proxy requires a login: add it to the proxy's address in the environment",
     408: "the platform waited too long for the request: try again",
