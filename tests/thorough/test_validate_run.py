@@ -588,6 +588,36 @@ def test_the_same_about_many_files_is_said_a_few_times(project: Path, capsys: Ca
     assert len(problems) == 21
 
 
+@pytest.mark.parametrize(
+    ("schema", "place"),
+    [
+        ("{\n", "file=types/faq.json,line=2,endLine=2,col=1,endColumn=1"),
+        ('{"type": "text"}', "file=types/faq.json,line=1,endLine=1,col=10,endColumn=10"),
+        ('{"$ref": "nowhere"}', "file=types/faq.json"),
+    ],
+)
+def test_a_broken_schema_is_one_problem_of_its_file(
+    schema: str, place: str, project: Path, capsys: Capture
+) -> None:
+    (project / "types" / "faq.json").write_text(schema, encoding="utf-8")
+    (project / "widgetschema.toml").write_text(
+        'schemas = "types"\n[files]\n"widgets/*" = "faq"\n"good.json" = "countdown"\n',
+        encoding="utf-8",
+    )
+    (project / "good.json").write_bytes(GOOD)
+    for number in range(20):
+        (project / "widgets" / f"{number}.json").write_bytes(GOOD)
+
+    result = run(capsys, "validate", "--format", "github")
+
+    assert result.code == 4
+    [annotation] = [line for line in result.out.splitlines() if "::error" in line]
+    assert annotation.startswith(f"::error {place},title=problem.schema::")
+    assert "this schema cannot be used, which leaves 22 documents unchecked: " in annotation
+    assert result.err.count("unchecked") == 1
+    assert "1 document in 23 files: 1 valid; 1 problem" in result.err
+
+
 @pytest.mark.parametrize(("limit", "said"), [(300, 0), (250, 1), (200, 1)])
 def test_the_limit_of_depth_is_that_of_the_configuration(
     limit: int, said: int, project: Path, capsys: Capture

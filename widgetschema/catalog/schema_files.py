@@ -47,7 +47,7 @@ def parsed(raw: bytes, path: str) -> Any:
     except MissingExtra as error:
         raise StoreError(path, str(error)) from None
     except UnreadableDocument as error:
-        raise unreadable(error, raw, path) from None
+        raise unreadable(error, raw, path) from error
 
 
 def unreadable(error: UnreadableDocument, raw: bytes, path: str) -> StoreError:

@@ -51,7 +51,7 @@ from widgetschema.project.report_formats import (
     parse_target,
     report_format,
 )
-from widgetschema.text import printable
+from widgetschema.text import plural, printable
 
 if TYPE_CHECKING:
     from widgetschema.project.checking.runner import FileResults
@@ -233,6 +233,7 @@ class ResultDispatcher:
         self._fail_fast = fail_fast
         self._enough = enough
         self._safe = self._unsafe = 0  # findings that --fix would end, and only --unsafe-fixes
+        self._unchecked: Counter[Problem] = Counter()  # documents, by the problem of their schema
         self._printed: dict[str, int] = {}
         self._noted = ""  # the last file with a note
         self._document_folders: set[str] = set()  # that have a document of a known type
@@ -312,6 +313,10 @@ class ResultDispatcher:
         `everything` means that all files were checked that the configuration maps; `interrupted`
         that the last file may not have been examined completely.
         """
+        for cause, number in self._unchecked.items():
+            left = f"which leaves {plural(number, 'document')} unchecked"
+            message = f"this schema cannot be used, {left}: {cause.message}"
+            self._report(self._triage.with_fingerprint(cause._replace(message=message)))
         for document in self._triage.ignore_findings(everything=everything):
             self._document(document)
             self.unbaselinable = max(self.unbaselinable, int(document.failed))
@@ -367,7 +372,15 @@ class ResultDispatcher:
             self._document(counted)
 
     def _problem(self, problem: Problem) -> None:
-        self.summary = self.summary.with_problem(problem)
+        cause = problem.cause
+        if cause is None or cause not in self._unchecked:
+            self.summary = self.summary.with_problem(problem)
+        if cause is None:
+            self._report(problem)
+        else:
+            self._unchecked[cause] += 1
+
+    def _report(self, problem: Problem) -> None:
         self.codes[problem.keyword] += 1
         self.problems.append(problem)
         self.unbaselinable = max(self.unbaselinable, problem.code)

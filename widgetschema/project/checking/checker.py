@@ -19,6 +19,7 @@ from widgetschema.catalog.type_ids import file_id
 from widgetschema.catalog.widget_type import WidgetType, is_wrapped
 from widgetschema.errors import (
     MissingExtra,
+    SchemaError,
     StoreError,
     UnknownWidgetType,
     UnreadableDocument,
@@ -38,7 +39,7 @@ from widgetschema.project.checking.documents import (
 )
 from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.project.checking.locations import UnlocatedResult, locate, unreadable_result
-from widgetschema.project.checking.results import DocumentResult, Problem, Result
+from widgetschema.project.checking.results import DocumentResult, Problem, Result, relative_uri
 from widgetschema.project.config.settings import MAPPING_EXAMPLE
 from widgetschema.project.inputs.model import NO_TYPE, Skipped, Text
 from widgetschema.project.inputs.texts import parse_text
@@ -67,14 +68,16 @@ _ABSOLUTE: Final = re.compile("[A-Za-z][A-Za-z0-9+.-]+:|//")  # one letter is a 
 class TypeProblem(NamedTuple):
     """The reason why a document has no widget type to check it against, and its exit code.
 
-    `type_id` is set if the type is known but cannot be used, `finding` if the document itself names
-    a type that does not exist; its path begins at the document.
+    `type_id` is set if the type is known but cannot be used, `cause` too if its schema is in a
+    file, `finding` if the document itself names a type that does not exist; its path begins at the
+    document.
     """
 
     message: str
     code: int
     type_id: str | None = None
     finding: Finding | None = None
+    cause: Problem | None = None
 
 
 def _no_type(file: str) -> str | None:
@@ -324,7 +327,8 @@ class Checker:
             result = DocumentResult(file, document.pointer, None, document.kind)
             return UnlocatedResult(result, (widget_type.finding,))
         if isinstance(widget_type, TypeProblem):
-            return Problem(file, widget_type.message, widget_type.code, document.pointer)
+            message, code, cause = widget_type.message, widget_type.code, widget_type.cause
+            return Problem(file, message, code, document.pointer, cause=cause)
         report = self.report_plain(widget_type, document)
         hint = None
         if document.kind == "data" and not report.valid:
@@ -542,7 +546,24 @@ class Checker:
             return TypeProblem(str(error), exit_code(error))
         except WidgetSchemaError as error:
             message = f"the schema of widget type {id!r} cannot be used: {error}"
-            return TypeProblem(message, exit_code(error), id)
+            return TypeProblem(message, exit_code(error), id, cause=self._cause(id, error))
+
+    def _cause(self, id: str, error: WidgetSchemaError) -> Problem | None:
+        """Return the problem of the file that a schema is in; None if it is in none."""
+        reports = (getattr(one, "report", None) for one in (error, error.__cause__))
+        report = next((one for one in reports if one is not None), Report())
+        path = getattr(error, "path", None) or report.subject
+        position: tuple[int | None, int | None] = (None, None)
+        if os.path.isfile(path):
+            position = next(((one.line, one.column) for one in report), position)
+        else:
+            is_read = isinstance(error, SchemaError)
+            place = self.catalog.resources(id).place(id) if is_read else None
+            if place is None:
+                return None
+            path = place.file
+        message = str(error).removeprefix(f"{path}: ")
+        return Problem(relative_uri(path, os.curdir), message, exit_code(error), "", *position)
 
 
 class _Items(Sequence[Document]):

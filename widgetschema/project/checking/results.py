@@ -170,7 +170,8 @@ class Problem(NamedTuple):
 
     `pointer`, `line` and `column` locate the document in its file; they are empty or None for a
     problem with the whole file. If it is `truncated`, the document was checked and has more
-    findings than were looked for.
+    findings than were looked for. `cause` is the problem of the file of the schema, if it is that:
+    reports have it once, in place of the problems of all documents.
     """
 
     file: str
@@ -181,6 +182,7 @@ class Problem(NamedTuple):
     column: int | None = None
     fingerprint: str = ""
     truncated: bool = False
+    cause: Problem | None = None
 
     @property
     def keyword(self) -> str:
