@@ -49,7 +49,7 @@ def require_function(function: object, name: str, *arguments: str) -> None:
     if inspect.iscoroutinefunction(function):
         raise TypeError(f"{name} must not be async: {called} is called without await")
     try:
-        signature = inspect.signature(function)
+        signature = inspect.signature(function, follow_wrapped=False)  # decorators add arguments
     except ValueError:  # some that are written in C have none
         return
     try:

@@ -156,7 +156,7 @@ class FormStore(Protocol):
         """Return the stored data, or None if there is none, or not for the user of the request."""
 
     def save(self, key: str, text: str, before: str) -> bool:
-        """Store a new text if `before` is still stored; return False if it is not."""
+        """Store a new text and return True; return False if `before` is not stored any more."""
 
 
 def form_blueprint(

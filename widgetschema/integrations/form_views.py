@@ -143,8 +143,8 @@ class FormViews:
     Args:
         load: Returns the stored data, or None if there is none, or not for this user.
         save: Gets the new text and the one that was loaded, and stores the new one if the other is
-            still stored (`UPDATE … WHERE data = :before`). Returns False if it is not: then the
-            person sees the form again, with what was typed.
+            still stored (`UPDATE … WHERE data = :before`). Returns True, or False if it is not:
+            then the person sees the form again, with what was typed.
         done: The address to go to after saving. Its query says so (`saved=1`; or `merged=2`, the
             number of edits of others that were merged), and `page` tells the person.
         live: The address of the live check; None for a form without one.

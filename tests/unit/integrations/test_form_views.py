@@ -6,6 +6,7 @@ import json
 import re
 from base64 import b64encode
 from dataclasses import dataclass, field
+from functools import wraps
 from hashlib import sha256
 from pathlib import Path
 from types import SimpleNamespace
@@ -641,6 +642,16 @@ def test_what_forms_cannot_use_is_an_error_at_the_start(
 ) -> None:
     with pytest.raises((TypeError, WidgetSchemaError), match=re.escape(says)):
         make_forms(store, **arguments)
+
+
+def test_a_decorator_may_add_arguments() -> None:
+    def with_session(method: Any) -> Any:
+        return wraps(method)(lambda *arguments: method("session", *arguments))
+
+    class Decorated(Stored):
+        load = with_session(lambda session, self, key: None)
+
+    assert form_blueprint(Decorated()) is not None
 
 
 def test_forms_with_all_options() -> None:
