@@ -503,6 +503,20 @@ class TestFrozen:
         assert result.code == 4
         assert "its sha256 differs" in result.err
 
+    def test_line_ends_of_a_checkout_do_not_count(self, sandbox: Sandbox, capsys: Capture) -> None:
+        run(capsys, "pull", "faq")
+        manifest = Path("schemas/manifest.json")
+        value, frozen = json.loads(manifest.read_bytes()), run(capsys, "pull", "--frozen")
+        for path in Path("schemas").iterdir():  # as Git writes them with core.autocrlf
+            path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+        before = snapshot(Path("schemas"))
+        assert run(capsys, "pull", "--frozen") == frozen
+        assert run(capsys, "pull", "--check").code == 0
+        assert run(capsys, "pull").code == 0
+        assert snapshot(Path("schemas")) == before
+        assert run(capsys, "types", "--schemas", "schemas", "--pin").code == 0
+        assert json.loads(manifest.read_bytes()) == value
+
     def test_a_type_that_is_not_there(self, sandbox: Sandbox, capsys: Capture) -> None:
         run(capsys, "pull", "faq")
         result = run(capsys, "pull", "--frozen", "countdown")
@@ -544,6 +558,13 @@ class TestFetch:
         result = run(capsys, "validate", "data.json", "--type", "faq")
         assert result.code == 2
         assert sandbox.counters.requests == 0
+
+    def test_a_type_that_is_gone_is_not_suggested(self, sandbox: Sandbox, capsys: Capture) -> None:
+        Path("faq.json").write_text('{"type": "faq", "data": {}}', encoding="utf-8")
+        assert run(capsys, "validate", "faq.json", "--fetch", "auto").code == 0
+        sandbox.remove_schema("faq")
+        result = run(capsys, "validate", "faq.json", "--fetch", "refresh", "--fix")
+        assert (result.code, "hint" in result.out, "fix" in result.err) == (1, False, False)
 
     def test_offline_without_a_copy(self, sandbox: Sandbox, capsys: Capture) -> None:
         result = self.validate(capsys, "--fetch", "offline")

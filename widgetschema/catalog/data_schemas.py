@@ -6,11 +6,11 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from widgetschema.catalog.schema_files import parsed
+from widgetschema.catalog.schema_files import parsed, schema_digest
 from widgetschema.catalog.store.beside import Stamp, is_inside, place_of, shown_path, stamp_of
 from widgetschema.catalog.type_ids import nearest_ids
 from widgetschema.errors import StoreError, UnknownWidgetType, UnreadableSchema
-from widgetschema.files import digest, read_bytes
+from widgetschema.files import read_bytes
 from widgetschema.findings import Provenance
 from widgetschema.schema.located import Place
 
@@ -112,7 +112,7 @@ class DataSchemas(Mapping[str, Any]):
         if path not in self._read:
             self._stamps[path] = stamp_of(path)
             raw = read_bytes(path)
-            self._read[path] = parsed(raw, path), digest(raw)
+            self._read[path] = parsed(raw, path), schema_digest(raw)
         return self._read[path]
 
 

@@ -7,7 +7,7 @@ import re
 from typing import Any, Final
 
 from widgetschema.errors import MissingExtra, StoreError, UnreadableDocument
-from widgetschema.files import read_bytes
+from widgetschema.files import digest, read_bytes
 from widgetschema.findings import Finding, Report
 from widgetschema.formats.model import format_of
 from widgetschema.jsontext import Limits, SourceText, read
@@ -48,6 +48,11 @@ def parsed(raw: bytes, path: str) -> Any:
         raise StoreError(path, str(error)) from None
     except UnreadableDocument as error:
         raise unreadable(error, raw, path) from error
+
+
+def schema_digest(raw: bytes) -> str:
+    """Return the sha256 of a schema's file: the same if Git has turned its line ends into CRLF."""
+    return digest(raw.replace(b"\r\n", b"\n"))
 
 
 def unreadable(error: UnreadableDocument, raw: bytes, path: str) -> StoreError:

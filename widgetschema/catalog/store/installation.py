@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
+from widgetschema.catalog.schema_files import schema_digest
 from widgetschema.catalog.store.locations import MANIFEST, may_be_schema
 from widgetschema.catalog.store.manifest import (
     ManifestEntry,
@@ -189,12 +190,12 @@ def _stage(folder: str, moves: Mapping[str, str], mode: int | None) -> None:
         before = None
         if os.path.exists(path):
             before = os.stat(path).st_mode & 0o777
-            copy(path, os.path.join(staged, digest(read_bytes(path))))
+            copy(path, os.path.join(staged, schema_digest(read_bytes(path))))
         written.append(os.path.join(staged, f"new-{number}"))
         write_new(written[-1], text, before if mode is None else mode)
     flush(written)
     for path in (os.path.join(folder, file) for file in moves):
-        spare = os.path.exists(path) and os.path.join(staged, digest(read_bytes(path)))
+        spare = os.path.exists(path) and os.path.join(staged, schema_digest(read_bytes(path)))
         if spare and not os.path.exists(spare):
             raise StoreError(path, "another program changed it meanwhile", "nothing was written")
 
@@ -245,7 +246,7 @@ def _refuse_to_lose(
 def _holds(path: str, sha256: str | None) -> bool:
     """Return whether a file has the content with a digest."""
     with contextlib.suppress(StoreError):
-        return digest(read_bytes(path)) == sha256
+        return schema_digest(read_bytes(path)) == sha256
     return False
 
 

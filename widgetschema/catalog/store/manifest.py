@@ -15,12 +15,12 @@ from collections.abc import Container, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
-from widgetschema.catalog.schema_files import LARGEST, parsed, unreadable
+from widgetschema.catalog.schema_files import LARGEST, parsed, schema_digest, unreadable
 from widgetschema.catalog.store.beside import files_beside, name_beside
 from widgetschema.catalog.store.locations import MANIFEST
 from widgetschema.catalog.type_ids import FILE_NAME, id_in_file
 from widgetschema.errors import StoreError, UnreadableDocument, UnreadableSchema
-from widgetschema.files import digest, read_bytes, replace_file, write_atomically
+from widgetschema.files import read_bytes, replace_file, write_atomically
 from widgetschema.jsontext import Limits, dump, read
 
 _MANIFEST_LIMITS: Final = Limits(max_bytes=64 * 1024 * 1024)
@@ -39,7 +39,7 @@ _PATH: Final = re.compile(r"((?!\.\.?/)[^/\\:\x00-\x1f]{1,250}/)+[^/\\:\x00-\x1f
 
 
 class ManifestEntry(NamedTuple):
-    """One schema of a store: its file, the sha256 of the file, and what else is known of it.
+    """One schema of a store: its file, its `schema_digest`, and what else is known of it.
 
     `sha256` is None where there is no manifest. `rival` is another file with the same id, of which
     it is not known which one is meant.
@@ -147,7 +147,7 @@ def write_manifest(folder: str | os.PathLike[str]) -> str:
         files |= {below: below} if "/" in below else {}
     entries = {}
     for id, file in files.items():
-        sha256 = digest(read_bytes(os.path.join(folder, file)))
+        sha256 = schema_digest(read_bytes(os.path.join(folder, file)))
         before = known.get(file)
         about = before.about if before is not None and before.sha256 == sha256 else {}
         entries[id] = ManifestEntry(file, sha256, about)

@@ -14,7 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.cached import cached_property
-from widgetschema.catalog.schema_files import located, parsed
+from widgetschema.catalog.schema_files import located, parsed, schema_digest
 from widgetschema.catalog.store.beside import Stamp, files_beside, is_inside, name_beside, stamp_of
 from widgetschema.catalog.store.locations import MANIFEST, bundled_folder, is_pinned, may_be_schema
 from widgetschema.catalog.store.manifest import (
@@ -27,7 +27,7 @@ from widgetschema.catalog.store.manifest import (
 )
 from widgetschema.catalog.type_ids import FILE_NAME, file_id, nearest_ids
 from widgetschema.errors import StoreError, UnknownWidgetType
-from widgetschema.files import digest, read_bytes, set_aside
+from widgetschema.files import read_bytes, set_aside
 from widgetschema.findings import Provenance, Report
 from widgetschema.schema.describes import is_resource
 from widgetschema.schema.located import Place
@@ -334,7 +334,7 @@ class Store(Mapping[str, Any]):
         if rival is not None:
             raise StoreError(path, f"{rival} has the same id, {id!r}: move one of them away")
         raw = self._verified(id) if id in self._entries else read_bytes(path)
-        self._digests[id] = digest(raw)
+        self._digests[id] = schema_digest(raw)
         return parsed(raw, path)
 
     def _verified(self, id: str) -> bytes:
@@ -385,7 +385,7 @@ def _read_as(path: str, expected: str | None, folder: str) -> bytes | None:
     for place in (path, os.path.join(folder, STAGED, expected)):
         with contextlib.suppress(StoreError):
             raw = read_bytes(place)
-            if digest(raw) == expected:
+            if schema_digest(raw) == expected:
                 return raw
     return None
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from widgetschema.catalog.catalog import Catalog
+from widgetschema.catalog.schema_files import schema_digest
 from widgetschema.catalog.sources import with_own_id
 from widgetschema.catalog.store import (
     MANIFEST,
@@ -32,7 +33,7 @@ from widgetschema.errors import (
     UnclearSchema,
     WidgetSchemaError,
 )
-from widgetschema.files import digest, read_bytes
+from widgetschema.files import read_bytes
 from widgetschema.findings import Finding, Provenance, Report
 from widgetschema.jsontext import dump
 from widgetschema.platform.fetcher.fetcher import CONNECTIONS, Fetched, Fetcher
@@ -190,7 +191,7 @@ def own_plugin(
         return store[PLUGIN], store.provenance(PLUGIN)
     except StoreError:
         path = os.path.join(os.fspath(folder), entry.file)
-        if entry.sha256 in (None, digest(read_bytes(path))):
+        if entry.sha256 in (None, schema_digest(read_bytes(path))):
             raise
     raise _edited_base(os.fspath(folder), entry)
 

@@ -489,7 +489,7 @@ class Checker:
         found = self.widget_type(id)
         if isinstance(found, WidgetType) or found.type_id is not None:
             return found
-        known = self.catalog.ids()
+        known = [one for one in self.catalog.ids() if one != id]  # a cache may list what is gone
         vocabulary, fix = Vocabulary(known), None
         meant = vocabulary.best_match(id)
         if meant is None:
