@@ -348,15 +348,16 @@ def test_documents_of_other_types(here: Path, capsys: pytest.CaptureFixture[str]
         {"id": str(number), "type": "card" if number % 2 else "other", "data": {"heading": "x"}}
         for number in range(200)
     ]
+    documents.append({"id": "200", "type": "other"})  # without data
     file = here / "documents.ndjson"
     file.write_text("".join(json.dumps(one) + "\n" for one in documents))
 
     result = apply(capsys, "documents.ndjson", "--format=json")
 
     summary = json.loads(result.out)
-    assert (result.code, summary["records"]["migrated"], summary["other_types"]) == (0, 100, 100)
-    lines = [json.loads(line)["data"] for line in file.read_text().splitlines()]
-    assert lines[:2] == [{"heading": "x"}, {"title": "x", "shown": True}]
+    assert (result.code, summary["records"]["migrated"], summary["other_types"]) == (0, 100, 101)
+    lines = [json.loads(line)["data"] for line in file.read_text().splitlines()[:2]]
+    assert lines == [{"heading": "x"}, {"title": "x", "shown": True}]
 
 
 @pytest.mark.parametrize("folder", ["", "data"], ids=["of the run", "nested"])

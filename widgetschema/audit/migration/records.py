@@ -36,6 +36,7 @@ from widgetschema.pointers import ValueAt, parse_pointer
 from widgetschema.project.checking.checker import TYPE_POINTER
 from widgetschema.project.checking.documents import Document
 from widgetschema.project.inputs.model import SourceFailed
+from widgetschema.schema.describes import RECORD_MEMBERS
 
 if TYPE_CHECKING:
     from widgetschema.evolution.migrate import Migration
@@ -166,6 +167,9 @@ class RecordMigrator:
             outcome = self._migration.migrate_json(
                 text, kind=self._kind(part), around=partial(surroundings.around, pointer)
             )
+            if outcome.status == "not-old" and self._is_record_of_another(part):
+                counter.note(OTHER_TYPES)
+                continue
             if outcome.is_ambiguous and self._needs_versions:
                 outcome = Outcome("failed", text, findings=(_WITHOUT_VERSION,))
             result = self._result(part, outcome)
@@ -195,6 +199,11 @@ class RecordMigrator:
     def _is_of_this(self, type_id: str | None) -> bool:
         """Return whether a type is that of the migration, as it is of records that have none."""
         return type_id in (None, self._type_id)
+
+    def _is_record_of_another(self, part: Document) -> bool:
+        """Return whether a value that is no data has only members of a record of another type."""
+        is_record = type(part.value) is dict and part.value.keys() <= RECORD_MEMBERS
+        return is_record and self._type_at(part.value) not in (None, self._type_id)
 
     def _kind(self, part: Document) -> Any:
         return "data" if self._settings.data_pointer is not None else part.kind
