@@ -129,7 +129,8 @@ def test_a_schema_of_the_plan_that_is_not_there(capsys: Capture, plan: Path) -> 
     plan.write_text(plan.read_text().replace("v2.json", "none.json"))
     result = run(capsys, "migrate", "check", plan)
     assert result.code == 3
-    assert "none.json: no such file or directory" in result.err
+    advice = "name the schema of the plan by --new"
+    assert f"none.json: no such file or directory; {advice}\n" in result.err
 
 
 def test_a_function_in_the_folder_of_the_plan(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Callable
@@ -72,13 +73,14 @@ def load_migration(options: MigrationOptions) -> MigrationSetup:
 
     if options.allow_code and (modules := os.path.abspath(folder)) not in sys.path:
         sys.path.append(modules)
-    older = _widget_type(plan.old, options.old, folder, catalog, settings)
-    newer = _widget_type(plan.new, options.new, folder, catalog, settings)
+    older = _widget_type("--old", plan.old, options.old, folder, catalog, settings)
+    newer = _widget_type("--new", plan.new, options.new, folder, catalog, settings)
     migration = older.migration(newer, plan, allow_code=options.allow_code)
     return MigrationSetup(older, newer, migration)
 
 
 def _widget_type(
+    name: str,
     side: PlanSchema,
     given: str | None,
     folder: str,
@@ -87,6 +89,9 @@ def _widget_type(
 ) -> WidgetType:
     if given is None:
         given = side.id if side.schema is None else os.path.join(folder, side.schema)
+        if side.schema is not None and not os.path.lexists(given):
+            why = f"no such file or directory; name the schema of the plan by {name}"
+            raise FileNotFoundError(errno.ENOENT, why, given)
     describes: Literal["data"] | None = "data" if side.data_schema else None
     found = resolve_operand(given, catalog, side.id, describes=describes)
     if isinstance(found, WidgetType):
