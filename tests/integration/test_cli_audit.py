@@ -446,8 +446,8 @@ class TestUsage:
         ("arguments", "said"),
         [
             ([], "Missing argument 'PATH...'"),
-            (["w.ndjson", "--findings=w.ndjson"], "it is checked"),
-            (["w.ndjson", "--html=sub/../w.ndjson"], "it is checked"),
+            (["w.ndjson", "--findings=w.ndjson"], "it is one of the inputs"),
+            (["w.ndjson", "--html=sub/../w.ndjson"], "it is one of the inputs"),
             (["w.ndjson", "--findings=x", "--html=./x"], "Two outputs cannot share the file"),
             (["w.ndjson", "--findings=."], "is a folder"),
             (["w.ndjson", "--findings="], "needs a name"),

@@ -34,7 +34,7 @@ def test_no_output_overwrites_what_an_address_names(
     result = audit(capsys, f"{before}{here}/w.ndjson", f"{option}=w.ndjson")
 
     assert result.code == 2
-    assert "w.ndjson: it is checked. Choose another name." in result.err
+    assert "w.ndjson: it is one of the inputs. Choose another name." in result.err
     assert (here / "w.ndjson").read_bytes() == GOOD + b"\n"
 
 
@@ -51,7 +51,7 @@ def test_no_output_overwrites_what_is_standard_input(here: Path) -> None:
         )
 
     assert process.returncode == 2
-    assert b"the file of standard input: it is checked" in process.stderr
+    assert b"the file of standard input: it is one of the inputs" in process.stderr
     assert (here / "w.ndjson").read_bytes() == GOOD + b"\n"
 
 
@@ -68,7 +68,7 @@ def test_standard_output_is_not_added_to_what_is_read(here: Path, command: str) 
         )
 
     assert process.returncode == 2
-    assert b"w.ndjson: it is checked" in process.stderr
+    assert b"w.ndjson: it is one of the inputs" in process.stderr
     assert (here / "w.ndjson").read_bytes() == GOOD + b"\n"
 
 
@@ -99,7 +99,7 @@ def test_no_output_overwrites_what_is_found(
     result = audit(capsys, *inputs, option, name)
 
     assert result.code == 2
-    told = "it is checked. Choose another name."
+    told = "it is one of the inputs. Choose another name."
     assert f"w.ndjson: {told}" in result.err or f"hard: {told}" in result.err
     assert (here / "w.ndjson").read_bytes() == GOOD + b"\n"
 

@@ -43,8 +43,11 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("--format json --format sarif=/dev/stdout", "cannot share standard output"),
         ("--format json --output - --format sarif", "cannot share standard output"),
         ("--format sarif=x.sarif --output x.json", "--output has no effect"),
-        ("--format json=widgets/good.json widgets/good.json", "it is checked"),
-        ("--output widgets/good.json widgets/bad.json widgets/good.json", "it is checked"),
+        ("--format json=widgets/good.json widgets/good.json", "it is one of the inputs"),
+        (
+            "--output widgets/good.json widgets/bad.json widgets/good.json",
+            "it is one of the inputs",
+        ),
         ("--output widgetschema.toml", "it holds the configuration"),
         ("--output widgetschema-baseline.json --write-baseline", "it is the baseline"),
     ],
@@ -111,7 +114,9 @@ def test_no_output_overwrites_what_is_selected(
     result = run(capsys, "validate", *given, "--type=countdown", "--", *paths)
 
     assert (result.code, result.out) == (2, "")
-    refused = re.search(r"(good|hard)\.json: it is checked\. Choose another name\.", result.err)
+    refused = re.search(
+        r"(good|hard)\.json: it is one of the inputs\. Choose another name\.", result.err
+    )
     assert refused or "this file is one of the files that are checked" in result.err
     assert (project / "widgets" / "good.json").read_bytes() == GOOD
 
@@ -128,7 +133,7 @@ def test_the_file_of_standard_input_is_not_overwritten(project: Path) -> None:
         )
 
     assert process.returncode == 2
-    assert b"the file of standard input: it is checked" in process.stderr
+    assert b"the file of standard input: it is one of the inputs" in process.stderr
     assert (project / "widgets" / "good.json").read_bytes() == GOOD
 
 

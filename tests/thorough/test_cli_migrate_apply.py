@@ -262,7 +262,7 @@ def test_a_file_that_was_changed_since(here: Path, capsys: pytest.CaptureFixture
     result = run(capsys, "migrate", "revert", "plan.undo.ndjson")
 
     assert result.code == 1
-    assert "it was changed since, at or before line 1; nothing was reverted" in result.err
+    assert "it was changed since, at or before line 1; nothing was reverted. If it" in result.err
     assert result.out == "1 file as before\n"
     now = contents(here)
     assert now["data/a.ndjson"] == before["data/a.ndjson"]

@@ -96,6 +96,13 @@ def test_stored_records_confirm_a_rename_or_refute_it(records: list[Any], text: 
     assert evidence.text == text
 
 
+def test_stored_records_alone_do_not_confirm_a_rename() -> None:
+    stored = StoredData(widget_type(heading=TEXT).compare(widget_type(name=TEXT)))
+    stored.add({"heading": "a"}, is_document=False)
+    text = "1 with the old name, 0 with the new one, none with both"
+    assert evidence_of(stored, "/heading").text == text
+
+
 def test_two_names_in_two_items_are_not_both_at_one_place() -> None:
     stored = counted({"list": [{"q": "a"}, {"question": "b"}]})
     assert evidence_of(stored, "/list/*/q").as_dict() == {"old": 1, "new": 1, "both": 0}

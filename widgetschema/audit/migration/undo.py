@@ -390,7 +390,10 @@ def revert(path: str, section: Section, *, dry_run: bool = False) -> bool:
     if now is None:
         raise NotReplaceable(_why_unread(section.file))
     if now != section.after:
-        raise NotReplaceable(f"it was changed since{_where(path, section)}; nothing was reverted")
+        raise NotReplaceable(
+            f"it was changed since{_where(path, section)}; nothing was reverted. If it was "
+            "migrated again, revert that migration first."
+        )
     if dry_run:
         return True
     with replacing(section.file) as (file, write):

@@ -100,7 +100,7 @@ class OutputFiles:
         if not (self._existing or self._paths) or not self.has(path, status):
             return False
         if path == "-" or not self._is_earlier(path):
-            raise click.UsageError(overwrite_error(path, "it is checked"))
+            raise click.UsageError(overwrite_error(path, "it is one of the inputs"))
         return True
 
     def refuse_data(self, quarantine: str | None = None) -> None:
@@ -122,7 +122,7 @@ class OutputFiles:
     def require_distinct(self, path: str, name: str) -> None:
         """Raise a usage error if a file that is read is an output; `name` is for people."""
         if self.has(path):
-            raise click.UsageError(overwrite_error(name, "it is checked"))
+            raise click.UsageError(overwrite_error(name, "it is one of the inputs"))
 
     def _is_earlier(self, path: str) -> bool:
         """Return whether a file was written there by an earlier run, or holds nothing."""

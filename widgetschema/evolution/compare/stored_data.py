@@ -25,10 +25,11 @@ _LISTED: Final = frozenset({"enum", "const"})
 @dataclass(slots=True)
 class Evidence:
     """Records that speak for or against a guess: those with the old name or value, with the new
-    one, and with both names at one place, which `names` can be.
+    one, and with both names at one place, which `names` can be. They confirm one that is `likely`.
     """
 
     names: bool = True
+    likely: bool = True
     old: int = 0
     new: int = 0
     both: int = 0
@@ -43,7 +44,7 @@ class Evidence:
         shown = f"{self.old:,} with the old name, {self.new:,} with the new one"
         if self.both:
             return f"{shown}, {self.both:,} with both: not just renamed"
-        return f"{shown}, none with both{': confirmed' if self.old else ''}"
+        return f"{shown}, none with both{': confirmed' if self.old and self.likely else ''}"
 
     def as_dict(self) -> dict[str, int]:
         """Return a JSON object: `old`, `new`, `both`."""
@@ -85,7 +86,9 @@ class StoredData:
     def __init__(self, comparison: Comparison) -> None:
         self.comparison = comparison
         self.by_change = [
-            Affected(evidence=None if guess is None else Evidence(names=guess.kind != "value"))
+            Affected(
+                evidence=None if guess is None else Evidence(guess.kind != "value", guess.likely)
+            )
             for guess in (change.guess for change in comparison.changes)
         ]
         self.others = Affected()
