@@ -57,6 +57,20 @@ FORMS["fields"] = WidgetType.from_schema(
     id="fields",
 ).form({"name": "A", "must": "B", "empty": "", "sure": True, "rows": ["x", "y"]})
 BEFORE: Final[dict[str, Any]] = FORMS["fields"].data
+FORMS["delivery"] = WidgetType.from_data_schema(
+    {
+        "properties": {
+            "method": {"enum": ["post", "pickup"]},
+            "address": {"properties": {"street": TEXT}, "required": ["street"]},
+            "shop": TEXT,
+        },
+        "required": ["method"],
+        "if": {"properties": {"method": {"const": "post"}}},
+        "then": {"required": ["address"]},
+        "else": {"required": ["shop"]},
+    },
+    id="delivery",
+).form()
 
 
 @pytest.fixture(params=[True, False], ids=["script", "no script"])
@@ -102,6 +116,14 @@ def test_an_empty_field_says_what_that_means(either: Page) -> None:
 def test_an_empty_field_that_is_left_alone_stays_as_it_is(either: Page) -> None:
     named(either, "#/must").fill("C")
     assert result(either) == changed(must="C")
+
+
+def test_a_group_is_not_asked_for_once_another_one_is_chosen(either: Page, address: str) -> None:
+    either.goto(f"{address}/delivery")
+    for method in ("post", "pickup"):
+        either.get_by_label(method).check()
+    named(either, "#/shop").fill("Main Street")
+    assert result(either) == {"method": "pickup", "shop": "Main Street"}
 
 
 def test_typing_sets_and_emptying_takes_back(either: Page) -> None:

@@ -33,6 +33,21 @@ KINDS: Final[Json] = {
         },
     ]
 }
+POST: Final[Json] = {"properties": {"method": {"const": "post"}}}
+METHOD: Final[Json] = {"enum": ["post", "pickup"]}
+ADDRESS: Final[Json] = {
+    "type": "object",
+    "required": ["street"],
+    "properties": {"street": {"type": "string"}, "country": {"const": "DE"}},
+}
+DELIVERY: Final[Json] = {
+    "type": "object",
+    "required": ["method"],
+    "properties": {"method": METHOD, "address": ADDRESS, "shop": {"type": "string"}},
+    "if": POST,
+    "then": {"required": ["address"]},
+    "else": {"required": ["shop"]},
+}
 MUTUAL: Final = {
     f"n{at}": {
         "type": "object",
@@ -109,6 +124,76 @@ def test_a_new_document_has_what_is_declared(schema: Json, data: Any) -> None:
     assert form.data == data == widget_type.new_data()
     assert not form.submit({}).changed
     assert form.report.valid == widget_type.is_valid(data)
+
+
+def asked(condition: Any, then: Json, otherwise: Any = True, **properties: Any) -> Json:
+    return {**required(**properties), "if": condition, "then": then, "else": otherwise}
+
+
+X: Final[Json] = required(x={"const": 1})
+Y: Final[Json] = required(y={"const": 2})
+CONDITIONS: Final[dict[str, tuple[Json, Any]]] = {
+    "holds without its member": (DELIVERY, {}),
+    "of an optional member": ({**DELIVERY, "required": []}, {}),
+    "does not hold without its member": (
+        asked({**POST, "required": ["method"]}, {}, required(shop={"type": "object"}), method=METHOD),
+        {},
+    ),
+    "not": (asked({"not": POST}, X, Y), {}),
+    "not required": (asked({"not": {"required": ["a"]}}, X, Y), {}),
+    "alternatives": (asked({"anyOf": [POST, {"required": ["a"]}]}, X, Y), {}),
+    "a condition in it": (asked({"if": POST, "then": False}, X, Y), {}),
+    "a part of a group": (asked({"properties": {"g": POST}}, X, Y, g={"type": "object", "required": ["method"]}), {"g": {}}),
+    "any member": (asked({"maxProperties": 0}, X, Y), {}),
+    "no member": (asked({"type": "object"}, X, Y), {"x": 1}),
+    "a member that is there": (asked({"not": POST}, X, Y, method={"default": "post"}), {"method": "post", "y": 2}),
+    "refused by one that is there": (
+        asked({"properties": {"a": {"const": 1}, "b": {}}}, X, Y, a={"const": 0}),
+        {"a": 0, "y": 2},
+    ),
+    "its default": (asked({"properties": {"a": {"const": 3}}}, required(a={"const": 3}), a={"default": 2}), {"a": 2}),
+    "an incomplete group": (
+        asked(POST, required(address={**ADDRESS, "required": ["street", "country"]}), method={"default": "post"}),
+        {"method": "post"},
+    ),
+    "an empty group": (asked({}, required(g={"type": "object", "properties": {"a": {}}})), {}),
+    "a group": (asked({}, required(g=GROUP)), {"g": {"w": 3}}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("schema", "data"), CONDITIONS.values(), ids=CONDITIONS)
+def test_a_new_document_has_nothing_that_a_condition_may_not_ask_for(
+    schema: Json, data: Any
+) -> None:
+    widget_type = WidgetType.from_data_schema(schema)
+    assert widget_type.form().data == data == widget_type.new_data()
+
+
+@pytest.mark.parametrize(
+    ("schema", "button", "at"),
+    [
+        (required(a=DELIVERY), None, "#/a"),
+        ({"properties": {"a": DELIVERY}}, "open#/a", "#/a"),
+        ({"properties": {"a": {**DELIVERY, "type": ["object", "null"]}}}, "open#/a", "#/a"),
+        (required(a={"type": "array", "items": DELIVERY}), "add#/a", "#/a/+1"),
+        (required(a={"anyOf": [DELIVERY, {"type": "string"}]}), "open#/a;0", "#/a;0"),
+    ],
+    ids=["required", "optional", "nullable", "row", "alternative"],
+)
+@pytest.mark.parametrize("methods", ["1", "01"])
+def test_a_new_group_has_nothing_that_a_condition_does_not_ask_for_any_more(
+    schema: Json, button: str | None, at: str, methods: str
+) -> None:
+    forms = forms_of(schema)
+    form = forms.form_json('{"a": []}' if at == "#/a/+1" else "{}")
+    if button is not None:
+        form = pressed(form, button)
+    for method in methods:
+        posted = {**dict(entries(form.render())), f"{at}/method": method, f"{at}/shop": "x"}
+        submission = form.submit(posted)
+        form = submission.form
+    assert submission.valid
+    assert "address" not in submission.text
 
 
 @pytest.mark.parametrize(("schema", "data"), ROOTS)

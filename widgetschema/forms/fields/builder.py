@@ -38,7 +38,7 @@ from widgetschema.forms.fields.field_specs import (
     is_large,
     is_read_only,
 )
-from widgetschema.forms.fields.initial_values import ABSENT, MAX_LEVELS
+from widgetschema.forms.fields.initial_values import ABSENT, MAX_LEVELS, is_complete
 from widgetschema.forms.fields.member_names import names_in_schema, style_names
 from widgetschema.forms.fields.overlay import Overlay, selectable_states
 from widgetschema.forms.fields.placeholders import Secrets
@@ -797,9 +797,10 @@ class _FieldBuilder:
         shown = _set_if_filled(children, pristine, shown)
         if shown.state == "set" and (pristine.state != "set" or context.is_transferred):
             for at, slot in enumerate(slots):
-                if slot.request.required:
+                node = self._new_member(context, slot) if slot.request.required else None
+                if node is not None:
                     build = partial(self._member_field, context, slot)
-                    children[at] = self._begun(children[at], slot.request.node, build)
+                    children[at] = self._begun(children[at], node, build)
         return self.make_field(
             context,
             spec.shape,
@@ -842,6 +843,23 @@ class _FieldBuilder:
             if slot.name not in spec.names
             and (presentation(node.child(slot.name)).anything or not node.child(slot.name).kinds)
         ]
+
+    def _new_member(self, context: FieldContext, slot: MemberSlot) -> Node | None:
+        """Return the node of a required member of a new object; None if it is not added yet.
+
+        It is if it is always required, or if a condition requires it and it needs no more input.
+        """
+        undecided = context.undecided
+        if undecided is None:
+            return slot.request.node
+        node = self.specs.decide_conditions(undecided, context.value, is_new=True)
+        member = node.child(slot.name)
+        if slot.name in undecided.required:
+            return member
+        initial = self.specs.initial(member) if slot.name in node.required else None
+        fits = self.specs.checks.validator.fits
+        is_begun = initial is not None and is_complete(member, initial.root.value, fits)
+        return member if is_begun else None
 
     def _begun(self, child: Field, node: Node, build: Callable[[Tree | None], Field]) -> Field:
         """Return a required part of a new value: if it is not set, with what it begins with.
@@ -1459,14 +1477,16 @@ class _FieldBuilder:
             return
         place = self._place_before(context)
         gone = None if place is None else self.source.gone.get(place)
-        if gone is not None and gone.kind != ("object" if spec.kind == "object" else "array"):
+        kind = "object" if spec.kind == "object" else "array"
+        if gone is not None and gone.kind != kind:
             gone = None
         if element is not None and gone is None:
             return
         is_typed = gone is not None and bool(self.overlay.typed_below(context.name))
         if is_typed or self._posted(names.companion_name(names.STATE, context.name)) == "set":
-            initial = self.specs.initial(spec.shape.node) if gone is None else Tree(gone.dedented)
-            context.begin_with(initial)
+            undecided = context.undecided
+            node = spec.shape.node if undecided is None else undecided.of_kind(kind)
+            context.begin_with(self.specs.initial(node) if gone is None else Tree(gone.dedented))
             context.is_added = context.element is not None
 
     def _opens(self, context: FieldContext) -> bool:

@@ -12,6 +12,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
@@ -64,14 +65,18 @@ from widgetschema.languages import ENGLISH, Language, speaking
 from widgetschema.pointers import escape_token, step
 from widgetschema.schema.keywords import FORMATS
 from widgetschema.schema.linking import is_schema
+from widgetschema.schema.tree import KIND_OF, Node, SchemaTree
 from widgetschema.schema.tree import Choice as Condition
-from widgetschema.schema.tree import Node, SchemaTree
 from widgetschema.schema.tree.tree import Branch, dependency_choices
 
 _MAX_RADIOS: Final = 5
 _MOST_BRANCHES: Final = 100  # of conditions in each other, whose members keep their labels
 _MAX_CHECKBOXES: Final = 60
 _MAX_MEMBER_NAMES: Final = 3  # of members, by which groups are told apart
+# Keywords whose verdict on an object may change with any member that is added.
+_OF_ANY_MEMBER: Final = {"const", "enum"}.union(
+    word for word, kind in KIND_OF.items() if kind == "object"
+) - {"properties", "required"}
 # The types that a free value can have, in the order of the choice.
 _FREE_TYPES: Final = ("string", "number", "boolean", "array", "object", "null")
 
@@ -760,7 +765,7 @@ class FieldSpecs:
     def initial(self, node: Node) -> Tree | None:
         """Return the value that a new row, group or member begins with; None for none."""
         if node not in self._initial:
-            value = initial_value(node, self.checks.validator.fits, self.decide_conditions)
+            value = self._initial_value(node)
             text = dump(value, indent=False) if value is not ABSENT else None
             self._initial[node] = None if text is None else Tree(text)
         return self._initial[node]
@@ -780,7 +785,7 @@ class FieldSpecs:
         """
         node, value = self.tree.root, ABSENT
         while value is ABSENT:
-            value = initial_value(node, self.checks.validator.fits, self.decide_conditions)
+            value = self._initial_value(node)
             spec = self.get(SpecRequest(node))
             if spec.shape.free or spec.kind != "alternatives":
                 break
@@ -790,6 +795,10 @@ class FieldSpecs:
         kinds = presentation(node).kinds
         return {} if "object" in kinds else [] if "array" in kinds else None
 
+    def _initial_value(self, node: Node) -> Any:
+        decide = partial(self.decide_conditions, is_new=True)
+        return initial_value(node, self.checks.validator.fits, decide)
+
     # Conditions
 
     @property
@@ -797,10 +806,13 @@ class FieldSpecs:
         """True if fields built up to now could be others if the data were other data."""
         return self.has_conditions or self._decided_conditions
 
-    def decide_conditions(self, node: Node, value: Any, *, answers: bool = True) -> Node:
+    def decide_conditions(
+        self, node: Node, value: Any, *, answers: bool = True, is_new: bool = False
+    ) -> Node:
         """Return the node in which a value has decided all conditions.
 
-        So it has alternatives that a member with a field of its own tells apart (`answers`).
+        So it has alternatives that a member with a field of its own tells apart (`answers`). For a
+        new value, neither branch applies while missing members may decide otherwise (`is_new`).
         """
         while conditions := self.conditions_of(node) or (answers and self._answers_of(node)):
             self._decided_conditions = True
@@ -810,7 +822,7 @@ class FieldSpecs:
             applied: list[str] = []
             present = [*node.key.present]
             for condition in conditions:
-                applied += self._branch_pointers(condition, node, value)
+                applied += self._branch_pointers(condition, node, value, is_new=is_new)
                 present += _needed_members(condition, value)
             places = [condition.place for condition in conditions]
             node = node.narrowed(
@@ -867,7 +879,9 @@ class FieldSpecs:
             self._answers[node] = answers_of(node)
         return self._answers[node]
 
-    def _branch_pointers(self, condition: Condition, node: Node, value: Any) -> tuple[str, ...]:
+    def _branch_pointers(
+        self, condition: Condition, node: Node, value: Any, *, is_new: bool
+    ) -> tuple[str, ...]:
         """Return the schemas that a condition applies to a value, or to the least possible one."""
         if value is ABSENT:
             if "object" not in node.kinds:
@@ -880,7 +894,31 @@ class FieldSpecs:
         then, other = condition.branches
         # The condition itself asserts nothing more: it applies already.
         asked, *then_pointers = then.pointers
-        return tuple(then_pointers) if self.checks.accepts((asked,))(value) else other.pointers
+        holds: bool | None = self.checks.accepts((asked,))(value)
+        if is_new:
+            holds = self._lasting_verdict(self.tree.node((asked,)), value)
+        return () if holds is None else tuple(then_pointers) if holds else other.pointers
+
+    def _lasting_verdict(self, asked: Node, value: Any) -> bool | None:
+        """Return whether a value meets a condition; None if added members may change that."""
+        verdict = self.checks.accepts(asked.key.pointers)(value)
+        if type(value) is not dict:
+            return verdict
+        verdicts = [
+            self._lasting_verdict(child, value[name]) if name in value else None
+            for name, child in asked.properties.items()
+        ]
+        if False in verdicts:
+            return False
+        branches = (branch for choice in asked.choices for branch in choice.branches)
+        parts = (*asked.key.refused, *(one for branch in branches for one in branch.pointers))
+        verdicts += [self._lasting_verdict(self.tree.node((one,)), value) for one in parts]
+        may_change = (
+            None in verdicts
+            or not value.keys() >= {*asked.required}
+            or any(any(asked.said(word)) for word in _OF_ANY_MEMBER)
+        )
+        return None if may_change else verdict
 
     def _make(self, request: SpecRequest) -> FieldSpec:
         with speaking(self.language):

@@ -4,6 +4,9 @@ A place begins with its `default`; else with the only value that it allows; else
 object, with its required members that begin with anything. All else has no value: `examples` are
 never used, and none is made up. A default that its own schema refuses is none; in draft-07, one
 beside a `$ref` is ignored, as all that stands there (core specification, section 8.3).
+
+A condition counts once no further member can change it. It brings no empty or incomplete object,
+which would be invalid once the condition no longer holds.
 """
 
 from __future__ import annotations
@@ -36,6 +39,11 @@ def default_of(node: Node, shown: Node, fits: Fits) -> Any:
                 if all(fits(pointer, value) for pointer in place.key.pointers):
                     return value
     return ABSENT
+
+
+def is_complete(node: Node, value: Any, fits: Fits) -> bool:
+    """Return True if the schemas of a place accept a value, and it is no empty object or array."""
+    return value not in ({}, []) and all(fits(pointer, value) for pointer in node.key.pointers)
 
 
 def initial_value(node: Node, fits: Fits, decide: Decide) -> Any:
@@ -90,8 +98,11 @@ class _Making:
                 self.left -= 1
                 if name in made or self.left < 0:
                     continue
-                value = self.value(node.child(name), around)
-                if value is not ABSENT:
+                child = node.child(name)
+                value = self.value(child, around)
+                if value is ABSENT:
+                    continue
+                if name in base.required or is_complete(child, value, self.fits):
                     made[name] = value
             if len(made) == before:
                 break
