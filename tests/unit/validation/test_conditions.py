@@ -17,6 +17,7 @@ def when(name: str, value: Any, then: Any, **more: Any) -> dict[str, Any]:
 URL = {"required": ["url"]}
 SRC = {"required": ["src"]}
 A, B = {"required": ["a"]}, {"required": ["b"]}
+NO_URL = {"properties": {"url": False}}
 CLOSED = {"properties": {"type": {}, "src": {}}, "additionalProperties": False}
 # name: schema, instance, and the findings, each as `path: message`
 ROWS: dict[str, tuple[Any, Any, list[str]]] = {
@@ -29,6 +30,18 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
         when("type", "video", URL),
         {"title": "x"},
         ['(root): the property "url" is missing (when "type" is missing or "video")'],
+    ),
+    "both branches of an inner condition ask it": (
+        when("cta", "link", URL, required=["cta"])
+        | {"else": when("cta", "phone", NO_URL, required=["cta"]) | {"else": NO_URL}},
+        {"cta": "none", "url": "x"},
+        ['/url: nothing is allowed here (unless "cta" is "link")'],
+    ),
+    "the outer condition alone asks it, too": (
+        when("cta", "link", URL, required=["cta"])
+        | {"else": {**when("cta", "phone", {}, required=["cta"]), "else": NO_URL, **NO_URL}},
+        {"cta": "none", "url": "x"},
+        ['/url: nothing is allowed here (unless "cta" is "link")'],
     ),
     "one of two members is missing": (
         {

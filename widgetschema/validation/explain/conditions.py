@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from widgetschema.jsontext.equality import Options
 from widgetschema.pointers import escape_token
 from widgetschema.schema.keywords import KEYWORDS
+from widgetschema.validation.explain.messages import sentence
 from widgetschema.validation.explain.violations import Condition, Described, Violation
 
 if TYPE_CHECKING:
@@ -74,9 +75,26 @@ def conditional(explainer: Explainer, pointer: str, schema: dict[str, Any]) -> C
             walk.state.has_undecided = True
         if not against and True in refused:
             violations = [one._replace(detail=condition) for one in violations]
-        walk.gather([_because(one, condition) for one in violations])
+        other = branches.get(bool(against))
+        always = [] if other is None else walk.violations_of(other, value, path)
+        plain = [one for one in violations if not one.because]
+        found = []
+        for one in violations:
+            if one.because and _is_said(explainer, one, plain):
+                continue
+            found.append(one if _is_said(explainer, one, always) else _because(one, condition))
+        walk.gather(found)
 
     return check
+
+
+def _is_said(explainer: Explainer, one: Violation, violations: list[Violation]) -> bool:
+    """Return whether other violations say the same, be it under another condition."""
+    say, what = explainer.say, (one.keyword, one.path)
+    return any(
+        (other.keyword, other.path) == what and sentence(other, say) == sentence(one, say)
+        for other in violations
+    )
 
 
 def _constants(explainer: Explainer, pointer: str) -> list[tuple[str, Options]]:
