@@ -278,6 +278,16 @@ class TestForeignId:
             result = run(capsys, "pull", "faq", "countdown")
             assert (result.code, result.err.count(self.SAID)) == (0, 1)
 
+    def test_it_does_not_replace_another(self, sandbox: Sandbox, capsys: Capture) -> None:
+        sandbox.set_schema("faq", FAQ)
+        run(capsys, "pull", "faq", "countdown")
+        before = snapshot(Path("schemas"))
+        sandbox.set_schema("faq", {**FAQ, "$id": "something-else"})
+        for options in ([], ["--check"], ["--keep-going"]):
+            result = run(capsys, "pull", *options)
+            assert (result.code, self.SAID in result.err) == (4, True)
+            assert snapshot(Path("schemas")) == before
+
     def test_with_check_it_is_an_error(self, sandbox: Sandbox, capsys: Capture) -> None:
         run(capsys, "pull", "faq")
         result = run(capsys, "pull", "faq", "--check")

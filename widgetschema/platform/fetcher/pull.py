@@ -94,9 +94,8 @@ class Pull:
     @property
     def lints(self) -> tuple[Finding, ...]:
         """Findings about the schemas that are no errors: a `$id` that is another type's."""
-        return Report(
-            schemas=tuple(drift.provenance for drift in self.drifts if drift.provenance)
-        ).lints
+        usable = (drift.provenance for drift in self.drifts if drift.state != "failed")
+        return Report(schemas=tuple(filter(None, usable))).lints
 
     @property
     def blocking(self) -> tuple[Drift, ...]:
@@ -317,13 +316,17 @@ def _drift(
         comparison = old.compare(new)
     except UnclearSchema as error:  # one of the two can refuse no data
         return Drift(id, "changed", error=error, provenance=provenance)
+    origin = with_own_id(before.provenance(id), before[id])
     differs = old.linked_digest != new.linked_digest or not _same(before, schema)
     state: State = "changed" if differs else "same"
-    return Drift(id, state, comparison, None, provenance, _origin(before, id))
+    return Drift(id, state, comparison, None, provenance, origin)
 
 
 def _with_lints(drift: Drift, fetched: Mapping[str, Fetched], *, strict: bool) -> Drift:
-    """Return a drift with the lints of what was fetched; with `strict`, it has failed then."""
+    """Return a drift with the lints of what was fetched; with `strict`, it has failed then.
+
+    It has failed, too, if the `$id` says only now that this is another type's schema.
+    """
     schema = fetched.get(drift.id)
     if schema is None or drift.state == "failed":
         return drift
@@ -344,8 +347,10 @@ def _with_lints(drift: Drift, fetched: Mapping[str, Fetched], *, strict: bool) -
         if unclear is not None:
             lints = (*lints, Finding("properties", "", "", unclear.reason, unclear.advice))
     own = () if schema.provenance.lint is None else (schema.provenance.lint,)
-    if strict and (own or lints):
-        error = InvalidSchema(Report((*own, *lints), f"schema {drift.id!r}"))
+    is_swapped = drift.before is not None and drift.before.own_id != schema.provenance.own_id
+    refused = (*own, *lints) if strict else own if is_swapped else ()
+    if refused:
+        error = InvalidSchema(Report(refused, f"schema {drift.id!r}"))
         return replace(drift, state="failed", error=error)
     return replace(drift, lints=lints)
 
