@@ -138,19 +138,31 @@ class TestBy:
         assert result.out.partition("by /projectId")[2] == (
             ": there are 3 values, 2 with invalid records\n"
             "  p-1: 3 records, 2 invalid\n"
-            "    type /data/styles/fontId (2)\n"
+            "    countdown: type /data/styles/fontId (2)\n"
             "  p-2: 2 records, 1 invalid, 1 of unknown type\n"
-            "    document.type /type (1), type /data/styles/fontId (1)\n"
+            "    document.type /type (1), countdown: type /data/styles/fontId (1)\n"
             "  without a text, number or boolean there: 2 records, 1 unreadable\n"
             "by /modelVersion: there are 4 values, 3 with invalid records\n"
             "  2: 2 records, 1 invalid\n"
-            "    type /data/styles/fontId (1)\n"
+            "    countdown: type /data/styles/fontId (1)\n"
             '  "2": 1 record, 1 invalid\n'
-            "    type /data/styles/fontId (1)\n"
+            "    countdown: type /data/styles/fontId (1)\n"
             "  1: 1 record, 1 invalid\n"
-            "    type /data/styles/fontId (1)\n"
+            "    countdown: type /data/styles/fontId (1)\n"
             "  without a text, number or boolean there: 3 records, 1 of unknown type, 1 unreadable\n"
         )
+
+    def test_mistakes_of_groups_have_type_and_path(
+        self, here: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        data = json.loads(GOOD)
+        data["content"]["bogus"] = data["styles"]["one"] = data["styles"]["two"] = 1
+        (here / "d.ndjson").write_bytes(document(json.dumps(data).encode(), owner="o"))
+
+        result = run(capsys, "audit", "d.ndjson", "--by=/owner")
+
+        assert "\n    countdown: additionalProperties /data/styles/* (2), countdown: " in result.out
+        assert ": additionalProperties /data/content/bogus (1)\n" in result.out
 
     def test_the_same_however_the_records_are_divided(
         self, here: Path, capsys: pytest.CaptureFixture[str]

@@ -100,7 +100,7 @@ def summary(
             {"date": day, "invalid": invalid} for day, invalid in sorted(tally.dates.items())
         ],
         "undated": tally.undated,
-        "by": list(groups),
+        "by": _with_paths(groups, tally),
         "input": {name: tally.input[name] for name in sorted(tally.input)},
         "problems": [*map(problem_dict, stage.problems)],
         "other_problems": stage.other_problems,
@@ -111,6 +111,20 @@ def summary(
         "schemas": _schemas(plan.catalog, ids),
         "older_schemas": [] if plan.older is None else _schemas(plan.older, ids),
     }
+
+
+def _with_paths(groups: Sequence[dict[str, Any]], tally: Tally) -> list[dict[str, Any]]:
+    """Return groups whose mistakes have the path of the one place that they are about, if so."""
+    paths: dict[tuple[str | None, str, str], set[str]] = {}
+    for place in tally.groups:
+        key = place.key
+        for path in (place.general, key.path):
+            paths.setdefault((key.type_id, key.keyword, path), set()).add(key.path)
+    for mistake in (one for by in groups for value in by["values"] for one in value["mistakes"]):
+        told = paths.get((mistake["type"], mistake["keyword"], mistake["path"]), ())
+        if len(told) == 1:
+            [mistake["path"]] = told
+    return [*groups]
 
 
 def exit_code(summary: dict[str, Any], gate: Gate | None = None) -> int:

@@ -263,8 +263,9 @@ def group_counts(one: Mapping[str, Any]) -> str:
 
 
 def _mistake(mistake: Mapping[str, Any]) -> str:
+    type_id = "" if mistake["type"] is None else f"{printable(mistake['type'])}: "
     about = f"{printable(mistake['keyword'])} {printable(display_pointer(mistake['path']))}"
-    return f"{about} ({mistake['findings']:,})"
+    return f"{type_id}{about} ({mistake['findings']:,})"
 
 
 def _comparison(comparison: Mapping[str, Any]) -> Iterator[str]:
