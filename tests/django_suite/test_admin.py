@@ -322,6 +322,53 @@ def test_live_checks_of_inlines_need_the_permission_to_edit_them() -> None:
     assert answer.status_code == 409
 
 
+SECRET = json.loads(json.dumps(FAQ).replace('"a": {', '"a": {"format": "password", '))
+CATALOGS = [
+    ({"CATALOG": Catalog([{"faq": SECRET}])}, {}),
+    ({"CATALOG": Catalog([{"faq": FAQ}])}, {"ui": {"/items/*/a": {"kind": "password"}}}),
+    ({"CATALOG": Catalog([{"other": FAQ}])}, {}),  # it is unknown what is a secret
+]
+
+
+@pytest.mark.parametrize(("setting", "options"), CATALOGS)
+def test_no_page_shows_a_secret(
+    setting: Any, options: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop_page = Page.objects.create(title="p")
+    row = faq("Why?", page=shop_page)
+    data = {"items": [{"q": "Why?", "a": "Secret"}]}
+    Widget.objects.update(data=data)
+    of_widgets, of_pages = (admin.site.get_model_admin(one) for one in (Widget, Page))
+    (inline,) = of_pages.inlines
+    both = {**of_widgets.formfield_overrides, WidgetDataField: options}
+    for one in (of_widgets, inline):
+        monkeypatch.setattr(one, "formfield_overrides", both)
+    monkeypatch.setattr(of_widgets, "list_display", ["name", "data"])
+    limited = client_with("view_widget", "view_page")
+    change = f"{WIDGETS}{row.pk}/change/"
+
+    def check(client: Client, *addresses: str) -> None:
+        for address in addresses:
+            markup = client.get(address).content.decode()
+            assert ("Secret" in markup, "••••••" in markup) == (False, True), address
+            assert re.search("••••••[0-9a-f]", markup) is None
+            assert ("Why?" in markup) is ("faq" in setting["CATALOG"])
+
+    with override_settings(WIDGETSCHEMA=setting):
+        check(limited, change, WIDGETS, f"/admin/shop/page/{shop_page.pk}/change/")
+        for one in (of_widgets, inline):
+            monkeypatch.setattr(one, "readonly_fields", ["data"])
+        editor = client_of_an_editor()
+        check(editor, change, WIDGETS, f"/admin/shop/page/{shop_page.pk}/change/")
+        if "faq" not in setting["CATALOG"]:
+            return
+        page = page_of(row)
+        page.type("name", "Other")
+        assert page.press() == 302
+    row.refresh_from_db()
+    assert (row.name, row.data) == ("Other", data)
+
+
 def test_other_requests_to_the_address_of_live_checks() -> None:
     address = f"{WIDGETS}{faq('Why?').pk}/change/".replace("change/", "widget-check/")
     client = client_of_an_editor()

@@ -79,6 +79,11 @@ def without_placeholders(text: str) -> str:
     return _PLACEHOLDER.sub("null", text) if HIDDEN in text else text
 
 
+def with_hidden(text: str) -> str:
+    """Return a JSON text with dots for each secret, for people who only read it."""
+    return _PLACEHOLDER.sub(f'"{HIDDEN}"', text) if HIDDEN in text else text
+
+
 def key_name() -> str:
     """Return a digest of the key by which texts in place of secrets are made."""
     return _digest("key")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from functools import wraps
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial, wraps
 from typing import Any, Final
 
 from django import forms
@@ -20,6 +20,7 @@ from django.urls import path, reverse
 
 from widgetschema.errors import StaleForm
 from widgetschema.forms.preview import PREVIEW_HEADERS
+from widgetschema.integrations.django.fields import widget_fields
 from widgetschema.integrations.django.forms import Editing, WidgetDataBoundField
 from widgetschema.integrations.problems import problem_of
 from widgetschema.integrations.stored_columns import reading_as_stored
@@ -29,7 +30,10 @@ _PREVIEW: Final = "widget-preview/"
 
 
 def _reading_all(view: Callable[..., Any]) -> Callable[..., Any]:
-    """Read rows that cannot be migrated as they are stored: in a view, and in its template."""
+    """Read rows that cannot be migrated as they are stored: in a view, and in its template.
+
+    The template gets rows without their secrets: forms have read theirs in the view.
+    """
 
     @wraps(view)
     def reading(*arguments: Any, **options: Any) -> Any:
@@ -41,6 +45,7 @@ def _reading_all(view: Callable[..., Any]) -> Callable[..., Any]:
             def rendered() -> HttpResponse:
                 del response.render  # once
                 with reading_as_stored(only_failed=True):
+                    _hide_secrets(response.context_data or {})
                     return render()
 
             response.render = rendered
@@ -225,6 +230,36 @@ class WidgetAdminMixin:
                     raise PermissionDenied
                 return found
         raise Http404("there is no such field")
+
+
+def _hide_secrets(context: Mapping[str, Any]) -> None:
+    """Take the secrets out of the rows that a template of the admin gets."""
+    for admin, row, names in _rows(context):
+        overrides: Any = admin.formfield_overrides
+        for field in widget_fields(type(row)):
+            if names is not None and field.name not in names:
+                continue
+            options: Any = next(
+                (overrides[one] for one in type(field).mro() if one in overrides), {}
+            )
+            value = getattr(row, field.attname)
+            shown = field.formfield(**options).without_secrets(
+                value, partial(field.widget_type, row)
+            )
+            setattr(row, field.attname, shown)
+
+
+def _rows(context: Mapping[str, Any]) -> Iterator[tuple[Any, Any, Any]]:
+    """Yield the rows that a page shows, with their admin, and the columns of a list."""
+    if "cl" in context:
+        found = context["cl"]
+        for row in found.result_list:
+            yield found.model_admin, row, found.list_display
+    if "adminform" in context:
+        yield context["adminform"].model_admin, context["adminform"].form.instance, None
+    for inline in context.get("inline_admin_formsets", ()):
+        for form in inline.formset.forms:
+            yield inline.opts, form.instance, None
 
 
 def _find(form: forms.BaseForm, name: str) -> Editing | None:

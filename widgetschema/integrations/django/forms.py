@@ -31,6 +31,7 @@ from widgetschema.forms.html.rendering import RenderOptions
 from widgetschema.forms.model import PostedControls
 from widgetschema.forms.posted_controls import pairs_of, read_controls
 from widgetschema.forms.preview import RenderedPreview, own_copy, preview_message
+from widgetschema.forms.secrecy import HIDDEN, has_placeholder, with_hidden
 from widgetschema.integrations import require_function
 from widgetschema.integrations.django.catalogs import active_language, active_text
 from widgetschema.integrations.django.validation import (
@@ -166,23 +167,13 @@ class Editing:
         return str(signing.dumps(key, salt=_SALT))
 
     def _digest(self, value: Any) -> str:
-        text = self._text(value)
+        text = self.field.json_text(value)
         return "" if text is None else digest(text.encode())
 
     @cached_property
     def stored_text(self) -> str | None:
         """The JSON text of the stored data; None if there is none, or JSON cannot represent it."""
-        return self._text(self.stored)
-
-    def _text(self, value: Any) -> str | None:
-        if value is None or (self.field.as_text and value == ""):
-            return None
-        if isinstance(value, UnreadText) or (self.field.as_text and isinstance(value, str)):
-            return str(value)
-        if self.field.encoder is not None:
-            value = json.loads(json.dumps(value, cls=self.field.encoder))
-        plain, unfit = plain_copy(value, DEFAULT_LIMITS.max_depth)
-        return None if unfit else dump(plain)
+        return self.field.json_text(self.stored)
 
     @property
     def is_unreadable(self) -> bool:
@@ -555,6 +546,36 @@ class WidgetDataFormField(forms.Field):
         if isinstance(self.widget, WidgetDataInput) or value is None or isinstance(value, str):
             return value
         return json.dumps(value, cls=self.encoder, ensure_ascii=False, indent=2)
+
+    def json_text(self, value: Any) -> str | None:
+        """Return the JSON text of data; None if there is none, or JSON cannot represent it."""
+        if value is None or (self.as_text and value == ""):
+            return None
+        if isinstance(value, UnreadText) or (self.as_text and isinstance(value, str)):
+            return str(value)
+        if self.encoder is not None:
+            value = json.loads(json.dumps(value, cls=self.encoder))
+        plain, unfit = plain_copy(value, DEFAULT_LIMITS.max_depth)
+        return None if unfit else dump(plain)
+
+    def without_secrets(self, value: Any, type_of: Callable[[], WidgetType]) -> Any:
+        """Return stored data for people who only read it, with dots for each secret.
+
+        Args:
+            value: The data.
+            type_of: Returns its widget type, or raises `ValidationError`.
+
+        Returns:
+            The data; dots if it is unknown which parts are secrets.
+        """
+        text = self.json_text(value)
+        if value in (None, ""):
+            return value
+        try:
+            public = type_of().form_json(text or "", ui=self.ui).source.tree.text
+        except (ValidationError, FormError, UnreadableDocument):
+            return HIDDEN
+        return self._data(with_hidden(public)) if has_placeholder(public) else value
 
     def clean(self, value: Any) -> Any:
         """Return the new data: Python values, or text with `as_text`.
