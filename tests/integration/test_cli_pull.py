@@ -104,6 +104,14 @@ def test_with_nothing_to_pull_it_asks(sandbox: Sandbox, capsys: Capture) -> None
     assert "name widget types, or pass --all-used" in result.err
 
 
+def test_a_change_without_meaning_is_no_same(sandbox: Sandbox, capsys: Capture) -> None:
+    run(capsys, "pull", "faq")
+    sandbox.set_schema("faq", {name: value for name, value in FAQ.items() if name != "$id"})
+    result = run(capsys, "pull", "--check")
+    assert (result.code, result.err) == (1, "2 schemas: 1 changed, 1 same; nothing written\n")
+    assert result.out.startswith("faq: changed, but not what it means: the $id, for example")
+
+
 def test_what_changed_is_said_with_a_witness(sandbox: Sandbox, capsys: Capture) -> None:
     run(capsys, "pull", "countdown")
     sandbox.set_schema("countdown", without("flip"))

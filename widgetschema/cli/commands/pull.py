@@ -264,7 +264,9 @@ def _drift_text(drift: Drift, style: Style) -> str:
         # Advice about the previous file is none: it is replaced.
         reason = error.reason if isinstance(error, StoreError) else str(error)
         heading += f"; the previous schema cannot be compared: {printable(reason)}"
-    if drift.comparison is None or drift.error is not None:
+    elif drift.comparison is not None and not drift.comparison.changes:
+        heading += ", but not what it means: the $id, for example, or the order of members"
+    if drift.comparison is None or not drift.comparison.changes:
         return f"{heading}\n"
     from widgetschema.reporters.comparison import comparison_text  # most pulls change nothing
 
