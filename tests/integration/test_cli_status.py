@@ -321,6 +321,15 @@ def test_logout_of_the_keyring(real: Platform, capsys: Capture, vault: Vault) ->
     assert TokenFile().base_urls() == ()
 
 
+def test_profiles(real: Platform, capsys: Capture) -> None:
+    TokenFile(profile="").put(real.tokens())
+    unnamed = "'' (the login without a name)"
+    assert unnamed in run(capsys, "status", "--profile", "work").out
+    assert unnamed in run(capsys, "logout", "--all", "--profile", "work").err
+    for command in ("status", "logout", "widgets", "pull a"):
+        assert run(capsys, *command.split(), "--profile", "two words").code == 2
+
+
 def test_logout_names_variables_that_stay(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WIDGETSCHEMA_ACCESS_TOKEN", CANARY)
     result = run(capsys, "logout")

@@ -177,7 +177,7 @@ def test_a_kept_secret_is_for_its_own_client_and_place(
             ["--code", "-", "--redirect-uri", "x", "--client-secret-file", "-"],
             "Only one of --code and --client-secret-file",
         ),
-        (["--code", "x", "--redirect-uri", "x"], "Pass --base-url"),
+        (["--code", "x", "--redirect-uri", "x"], "BASE_URL; login does not use the configuration"),
         (["--code", "x", "--redirect-uri", "x", "--base-url", "https://x"], "Pass --auth-url"),
         (
             ["--code", "x", "--redirect-uri", "x", "--base-url", f"https://a:{CANARY}@x"],
@@ -407,7 +407,7 @@ def test_two_accounts_on_one_platform(
     monkeypatch.setenv("WIDGETSCHEMA_PROFILE", "../x")
     for command in ("status", "logout", "doctor", "widgets"):
         wrong = run(capsys, command)
-        assert wrong.code == 5
+        assert wrong.code == (5 if command == "doctor" else 2)
         assert "the profile '../x': its name can have letters" in wrong.err + wrong.out
 
 

@@ -28,11 +28,13 @@ from widgetschema.errors import (
 from widgetschema.files import LARGEST, read_file
 from widgetschema.findings import Report
 from widgetschema.project.config import Configuration
+from widgetschema.project.config.value_checks import parse
 from widgetschema.text import printable
 from widgetschema.validation import check_schema
 
 if TYPE_CHECKING:
     from widgetschema.catalog.widget_type import WidgetType
+    from widgetschema.platform.auth.token_file import TokenFile
     from widgetschema.platform.client.client import Client
     from widgetschema.platform.fetcher import Fetcher
     from widgetschema.platform.fetcher.fetcher import Mode
@@ -120,7 +122,7 @@ def project_folder(schemas: str | None) -> str:
 
 def refuse_offline() -> None:
     """Raise `NotAvailableOffline` if the network must not be used."""
-    if network_mode("refresh") == "offline":
+    if is_offline():
         raise NotAvailableOffline(None, "WIDGETSCHEMA_OFFLINE is set")
 
 
@@ -278,9 +280,25 @@ def _selects_login(configuration: Configuration, profile: str | None) -> bool:
 
 def network_mode(mode: str) -> Mode:
     """Return the mode of a fetcher; the variable WIDGETSCHEMA_OFFLINE overrides it."""
-    from widgetschema.platform.connection import is_offline
+    return "offline" if is_offline() else cast("Mode", mode)
 
-    return "offline" if is_offline(os.environ) else cast("Mode", mode)
+
+def is_offline() -> bool:
+    """Return whether `WIDGETSCHEMA_OFFLINE` forbids the network; another text is a usage error."""
+    value = parse({"type": "boolean"}, os.environ.get("WIDGETSCHEMA_OFFLINE", "").strip())
+    if value and isinstance(value, str):
+        raise click.UsageError("WIDGETSCHEMA_OFFLINE must be true or false.")
+    return bool(value)
+
+
+def token_file(profile: str | None) -> TokenFile:
+    """Return the file of the tokens of a profile. Raises a usage error for an unusable name."""
+    from widgetschema.platform.auth.token_file import TokenFile
+
+    try:
+        return TokenFile(profile=profile)
+    except ValueError as error:
+        raise usage_error(error) from None
 
 
 def read_schema(path: str) -> Any:

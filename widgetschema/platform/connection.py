@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 AnyClient = TypeVar("AnyClient", "Client", "AsyncClient")
 _TOKENS: Final = ("ACCESS_TOKEN", "REFRESH_TOKEN")
-_YES: Final = ("1", "true", "yes", "on")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,6 @@ class Settings:
     base_url: str | None = None
     auth_url: str | None = None
     profile: str = ""
-    offline: bool = False
     unusable: str | None = None  # the variable that holds what cannot be sent at all
 
     @classmethod
@@ -58,7 +56,6 @@ class Settings:
             base_url=_text(environ, "BASE_URL"),
             auth_url=_text(environ, "AUTH_URL"),
             profile=_text(environ, "PROFILE") or "",
-            offline=is_offline(environ),
             unusable=next((name for name in VARIABLES if not _is_usable(environ, name)), None),
         )
 
@@ -124,11 +121,6 @@ def overriding(environ: Mapping[str, str], profile: str | None) -> list[str]:
     return [variable for name in names if environ.get(variable := f"{PREFIX}{name}")]
 
 
-def is_offline(environ: Mapping[str, str]) -> bool:
-    """Return whether `WIDGETSCHEMA_OFFLINE` forbids the network: 1, true, yes or on."""
-    return environ.get(f"{PREFIX}OFFLINE", "").strip().lower() in _YES
-
-
 def connect(
     *,
     base_url: str | None = None,
@@ -162,7 +154,7 @@ def connect(
         LoginRequired: If no platform or no token is known; it says what to do.
         TokenStorageError: If stored tokens cannot be read.
         MissingExtra: If tokens are in the keyring, and the library keyring is not installed.
-        ValueError: For an unusable address or environment variable.
+        ValueError: For an unusable address, profile or environment variable.
     """
     from widgetschema.platform.client.client import Client
 

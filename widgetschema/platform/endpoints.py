@@ -71,7 +71,7 @@ def parse_address(text: str, name: str, *, insecure: bool = False) -> Address:
     if url.scheme == "http" and not insecure and not address.is_loopback:
         raise ValueError(
             f"{name} is plain http, so anyone on the way could read the token: use https "
-            "(http is for this machine only, unless insecure=True)"
+            "(http is for this machine only)"
         )
     return address
 

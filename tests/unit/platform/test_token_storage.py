@@ -460,7 +460,7 @@ def test_each_profile_has_a_file_of_its_own(monkeypatch: pytest.MonkeyPatch) -> 
     assert TokenFile(profile="").path == default_path()
     assert TokenFile("x.json").profile == ""
     for name in ("../x", "a/b", ".", "a\n", "ä", "x" * 65):
-        with pytest.raises(TokenStorageError, match="its name can have letters, digits, - and _"):
+        with pytest.raises(ValueError, match="its name can have letters, digits, - and _"):
             TokenFile(profile=name)
 
 

@@ -325,14 +325,13 @@ def _tokens(examined: _Examined) -> Iterator[Fact]:
         read_logins,
         refresh_token_text,
     )
-    from widgetschema.cli.common import connected
-    from widgetschema.platform.auth.token_file import TokenFile
+    from widgetschema.cli.common import connected, token_file
     from widgetschema.platform.connection import Settings, overriding
     from widgetschema.platform.fetcher import cache_root
 
     options = examined.options
     own = Settings.from_environment(os.environ).with_profile(options.profile)
-    file, variables = TokenFile(profile=options.profile), overriding(os.environ, options.profile)
+    file, variables = token_file(options.profile), overriding(os.environ, options.profile)
     logins, problems = read_logins(file)
     holders: list[Settings | Tokens] = [own, *(tokens for tokens, _ in logins)]
     for holder in holders:
@@ -375,13 +374,13 @@ def _network(examined: _Examined) -> Iterator[Fact]:
     The configuration file of somebody else's repository may name any address: only a platform is
     asked that the user has tokens for, or names.
     """
+    from widgetschema.cli.common import is_offline
     from widgetschema.errors import Unreachable, UnusableResponse
-    from widgetschema.platform.connection import is_offline
     from widgetschema.platform.endpoints import parse_address, proxy_for
     from widgetschema.platform.reachability import probe
 
     address = examined.options.base_url or examined.address
-    if examined.options.offline or is_offline(os.environ):
+    if examined.options.offline or is_offline():
         yield Fact("network", "not used: --offline or WIDGETSCHEMA_OFFLINE", is_note=True)
     elif address is None:
         text = "not asked: you are not logged in; --base-url URL contacts a platform"

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 import click
 
 from widgetschema.cli.commands.logout import account_of, remove_cached_schemas
-from widgetschema.cli.common import waits
+from widgetschema.cli.common import is_offline, token_file, waits
 from widgetschema.cli.console.output import print_error, print_stderr, reason
 from widgetschema.cli.declared import option
 from widgetschema.cli.options import PlatformOptions, port_option
@@ -137,11 +137,11 @@ def command(options: LoginOptions) -> int:
     Other values default to those of the last login. Before the code is exchanged, the
     command checks that tokens can be stored.
     """
-    file, code = TokenFile(profile=options.profile), options.code
+    file, code = token_file(options.profile), options.code
     redirect_uri = options.redirect_uri
     settings = Settings.from_environment(os.environ)
     _or_usage_error(settings.check)
-    if settings.offline:
+    if is_offline():
         raise click.UsageError(f"{PREFIX}OFFLINE is set, but login requires network access.")
     target = _login_target(file, settings, options)
     if code is _STDIN:
@@ -216,7 +216,8 @@ def _or_usage_error(action: Callable[[], _T]) -> _T:
 
 def _required(value: str | None, option: str, variable: str) -> str:
     if not value:
-        raise click.UsageError(f"Pass {option}, or set {PREFIX}{variable}.")
+        file = "login does not use the configuration file"  # anybody may have written it
+        raise click.UsageError(f"Pass {option}, or set {PREFIX}{variable}; {file}.")
     return value
 
 

@@ -6,6 +6,8 @@ import os
 
 import click
 
+from widgetschema.cli.commands.status import profiles_text
+from widgetschema.cli.common import token_file
 from widgetschema.cli.console.output import print_error, print_stderr
 from widgetschema.cli.declared import Options, option
 from widgetschema.cli.options import profile_option
@@ -42,7 +44,7 @@ def command(options: LogoutOptions) -> int:
 
     The platform is not notified: copies of the tokens remain valid until they expire.
     """
-    everything, file = options.everything, TokenFile(profile=options.profile)
+    everything, file = options.everything, token_file(options.profile)
     code = 0
     addresses = file.base_urls() if everything else _selected_addresses(file, options.base_url)
     if not addresses:
@@ -62,7 +64,7 @@ def command(options: LogoutOptions) -> int:
     others = other_profiles(file) if everything else []
     if others:
         print_error(
-            f"the tokens of other profiles stay: {', '.join(map(repr, others))}; remove them with: "
+            f"the tokens of other profiles stay: {profiles_text(others)}; remove them with: "
             "widgetschema logout --all --profile NAME"
         )
     for left in file.left_over():

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from widgetschema.cli.common import token_file
 from widgetschema.cli.console.output import write_output
 from widgetschema.cli.declared import Options
 from widgetschema.cli.options import format_option, profile_option
@@ -36,7 +38,7 @@ def command(options: StatusOptions) -> int:
     Nothing is sent, and no part of a token or a secret is shown. The expiry times are
     those that the platform announced. Exit code 0 if there is a token, 5 if there is none.
     """
-    file = TokenFile(profile=options.profile)
+    file = token_file(options.profile)
     found, unreadable = read_logins(file)
     logins = [login_summary(tokens, where, time.time()) for tokens, where in found]
     variables = overriding(os.environ, options.profile)
@@ -116,10 +118,15 @@ def _text(value: dict[str, Any]) -> str:
         names = ", ".join(value["environment"])
         lines.append(f"The environment overrides the stored tokens: {names}")
     if value["other_profiles"]:
-        names = ", ".join(map(repr, value["other_profiles"]))
+        names = profiles_text(value["other_profiles"])
         lines.append(f"There are logins in other profiles (--profile NAME): {names}")
     lines += [f"Problem: {problem}" for problem in value["problems"]]
     return "".join(f"{printable(line)}\n" for line in lines)
+
+
+def profiles_text(names: Sequence[str]) -> str:
+    """Return the names of profiles as values of --profile, with commas."""
+    return ", ".join(repr(name) if name else "'' (the login without a name)" for name in names)
 
 
 def _lines(login: dict[str, Any]) -> list[str]:

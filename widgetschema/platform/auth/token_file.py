@@ -47,13 +47,12 @@ _FILE: Final = re.compile(rf"tokens(?:-(?P<name>{_PROFILE.pattern}))?\.json", re
 def default_path(profile: str = "") -> str:
     """Return the path of the user's token file, in the folder for configuration.
 
-    Each profile has a file of its own. Raises `TokenStorageError` for an unusable name.
+    Each profile has a file of its own. Raises `ValueError` for an unusable name.
     """
     if profile and not _PROFILE.fullmatch(profile):
-        raise TokenStorageError(
-            f"the profile {shorten(profile, 80)!r}",
-            "its name can have letters, digits, - and _, up to 64 (--profile, or "
-            f"{PROFILE_VARIABLE})",
+        raise ValueError(
+            f"the profile {shorten(profile, 80)!r}: its name can have letters, digits, - and _, up "
+            f"to 64 (--profile, or {PROFILE_VARIABLE})"
         )
     name = f"tokens-{profile}.json" if profile else "tokens.json"
     return os.path.join(user_config_folder(), name)
