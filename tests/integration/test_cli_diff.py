@@ -294,6 +294,9 @@ def test_files_have_the_types_that_the_configuration_maps_them_to(
     data = json.loads(run(capsys, *arguments, "--format=json").out)["data"]
     assert (data["checked"], data["no_longer_valid"], data["unknown_type"]) == (3, 1, 1)
 
+    result = run(capsys, *arguments, "--type", "card")
+    assert "3 documents in 3 files: 1 no longer valid, 2 of other types\n" in result.err
+
 
 # What is wrong
 

@@ -216,6 +216,28 @@ def test_stored_records_are_migrated_for_evidence(capsys: Capture, plan: Path) -
     assert "every record that was read comes out valid" in result.err
 
 
+def test_records_of_other_types_are_no_evidence(capsys: Capture, plan: Path) -> None:
+    Path("widgetschema.toml").write_text('[files]\n"data/b.json" = "other"\n')
+    records = {
+        "a": {"heading": "a"},
+        "b": {"heading": "b"},
+        "c": {"type": "other", "data": {"heading": "c"}},
+    }
+    Path("data").mkdir()
+    for name, record in records.items():
+        Path("data", f"{name}.json").write_text(json.dumps(record))
+    left = "widgetschema: 2 documents of other types left out\n"
+
+    result = run(capsys, "migrate", "check", plan, "--data", "data", "--samples", "0")
+    assert "1 stored record: 1 migrated\n" in result.out
+    assert result.err.startswith(left)
+
+    schemas = ("--data-schema", "migrations/v1.json", "--data-schema", "migrations/v2.json")
+    result = run(capsys, "migrate", "plan", *schemas, "--type=card", "--data", "data", "-q")
+    assert "1 record; 1 with the old name" in result.out
+    assert result.err == left
+
+
 def test_a_plan_is_tested_with_data_that_hypothesis_generates(capsys: Capture, plan: Path) -> None:
     result = run(capsys, "migrate", "test", plan, "--examples", "20")
     assert result.code == 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from widgetschema.cli.console.output import print_error
@@ -15,7 +15,6 @@ from widgetschema.project.inputs.model import File
 
 if TYPE_CHECKING:
     from widgetschema.project.checking.checker import Checker
-    from widgetschema.project.checking.runner import FileResults
 
 
 class FileChecks(NamedTuple):
@@ -69,16 +68,6 @@ class RunChecks:
             else:
                 groups[id(settings)] = settings, [file]
         return [(self.of(settings), some) for settings, some in groups.values()]
-
-
-def stored_results(checker: Checker, files: Sequence[File | Problem]) -> Iterator[FileResults]:
-    """Yield the results of stored data, which `--data` names; say what was passed over."""
-    most = checker.limits.max_bytes
-    runner = Runner(lambda: checker, max_bytes=most, jobs=1)
-    for results in runner.results(files):
-        if results.passed_over is not None:
-            print_error(str(results.passed_over))
-        yield results
 
 
 def _create(settings: Configuration, options: ValidateOptions) -> FileChecks:

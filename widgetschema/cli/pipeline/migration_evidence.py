@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from widgetschema.catalog.portable import PortableCatalog
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.console.output import print_error
-from widgetschema.cli.pipeline.file_checks import stored_results
 from widgetschema.cli.pipeline.migration_setup import MigrationSetup
+from widgetschema.cli.pipeline.stored_data import StoredChecker, others_left, stored_results
 from widgetschema.evolution.migrate import Evidence
 from widgetschema.jsontext import dump
-from widgetschema.project.checking.checker import Checker
 from widgetschema.project.checking.documents import Document
 from widgetschema.project.checking.locations import UnlocatedResult
 from widgetschema.project.checking.results import DocumentResult, Problem
@@ -56,10 +54,16 @@ class StoredEvidence(NamedTuple):
 
 
 def stored_evidence(
-    setup: MigrationSetup, kind: str, files: Sequence[File | Problem]
+    setup: MigrationSetup,
+    kind: str,
+    files: Sequence[File | Problem],
+    type_for: Callable[[str], str | None],
 ) -> StoredEvidence:
-    """Return the evidence from stored records; what cannot be read is printed."""
-    checker = _MigrationChecker(setup, kind)
+    """Return the evidence from stored records; what cannot be read, and what is left, is printed.
+
+    Documents without a type have that which `type_for` returns for their file.
+    """
+    checker = _MigrationChecker(setup, kind, type_for)
     problems: list[Problem] = []
     unreadable: list[DocumentResult] = []
     for answer in stored_results(checker, files):
@@ -70,24 +74,25 @@ def stored_evidence(
             elif result.findings:  # a text that is not JSON
                 unreadable.append(result)
                 print_error(f"{printable(result.file)}: {result.findings[0].finding.headline}")
+    if checker.others:
+        print_error(others_left(checker.others))
     return StoredEvidence(checker.evidence, tuple(unreadable), tuple(problems))
 
 
-class _MigrationChecker(Checker):
+class _MigrationChecker(StoredChecker):
     """Migrates each document instead of checking it, and keeps the counts."""
 
-    def __init__(self, setup: MigrationSetup, kind: str) -> None:
-        known: Mapping[str, WidgetType] = {setup.old.id: setup.old}
-        super().__init__(PortableCatalog(known), type_id=setup.old.id, kind=kind)
-        self.evidence = Evidence(setup.migration)
-
-    def note(self, document: Document) -> str | None:
-        """Return None: documents are migrated, whatever type they name."""
-        return None
+    def __init__(
+        self, setup: MigrationSetup, kind: str, type_for: Callable[[str], str | None]
+    ) -> None:
+        old, new, migration = setup
+        super().__init__({old.id: old}, [old.id, new.id], kind, type_for)
+        self.evidence = Evidence(migration)
 
     def check_document(self, file: str, document: Document) -> UnlocatedResult | Problem:
         """Migrate one document, and return a result without findings."""
-        text = dump(document.value, indent=False)
-        place = f"{file}{document.pointer}"
-        self.evidence.add(place, text, "document" if document.kind == "document" else "data")
+        if not self.is_other(file, document):
+            text = dump(document.value, indent=False)
+            place = f"{file}{document.pointer}"
+            self.evidence.add(place, text, "document" if document.kind == "document" else "data")
         return UnlocatedResult(DocumentResult(file, document.pointer, None, document.kind))

@@ -6,12 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from widgetschema.catalog.portable import PortableCatalog
 from widgetschema.cli.console.output import Output, print_error
 from widgetschema.cli.pipeline.diff_operands import DiffOperands
-from widgetschema.cli.pipeline.file_checks import stored_results
+from widgetschema.cli.pipeline.stored_data import StoredChecker, stored_results
 from widgetschema.evolution.compare import Comparison, StoredData
-from widgetschema.project.checking.checker import Checker
 from widgetschema.project.checking.documents import Document
 from widgetschema.project.checking.locations import UnlocatedResult
 from widgetschema.project.checking.results import DocumentResult, Problem, Summary
@@ -25,8 +23,8 @@ _MOST_SHOWN: Final = 100  # findings in text; of the document in which this is r
 class RegressionCheck:
     """Checks stored data, and reports only what was valid and no longer is.
 
-    If several types are compared, documents without a type have that which `type_for` returns for
-    their file. `stored` has the counts of each comparison, in their order. The output is left open.
+    Documents without a type have that which `type_for` returns for their file. `stored` has the
+    counts of each comparison, in their order. The output is left open.
     """
 
     def __init__(
@@ -79,6 +77,11 @@ class RegressionCheck:
             self._documents.append(checked.as_dict())
 
     @property
+    def others(self) -> int:
+        """The number of documents of other types than the one that is compared."""
+        return self._checker.others
+
+    @property
     def _broken(self) -> int:
         return self.summary.invalid - self._unknown
 
@@ -90,6 +93,8 @@ class RegressionCheck:
         text = f"{of} in {plural(summary.files, 'file')}: {self._broken:,} no longer valid"
         if self._unknown:
             text += f", {self._unknown:,} of unknown type"
+        if self.others:
+            text += f", {self.others:,} of other types"
         if before:
             text += f", {before:,} invalid before"
         if summary.unreadable:
@@ -101,15 +106,16 @@ class RegressionCheck:
     def as_dict(self) -> dict[str, Any]:
         """Return a JSON object; its member names are document of the contract.
 
-        The counts `checked`, `no_longer_valid`, `unknown_type`, `invalid_before`, `unreadable`;
-        `documents` that are no longer valid, have an unknown type or cannot be read, each as
-        `DocumentResult.as_dict`; `problems`, each as `Problem.as_dict`.
+        The counts `checked`, `no_longer_valid`, `unknown_type`, `other_types`, `invalid_before`,
+        `unreadable`; `documents` that are no longer valid, have an unknown type or cannot be read,
+        each as `DocumentResult.as_dict`; `problems`, each as `Problem.as_dict`.
         """
         summary = self.summary
         return {
             "checked": summary.valid + summary.invalid,
             "no_longer_valid": self._broken,
             "unknown_type": self._unknown,
+            "other_types": self.others,
             "invalid_before": self._checker.before,
             "unreadable": summary.unreadable,
             "documents": self._documents,
@@ -117,7 +123,7 @@ class RegressionCheck:
         }
 
 
-class _RegressionChecker(Checker):
+class _RegressionChecker(StoredChecker):
     """Checks by the newer types, and counts what was invalid before."""
 
     def __init__(
@@ -128,23 +134,21 @@ class _RegressionChecker(Checker):
         type_for: Callable[[str], str | None],
     ) -> None:
         newer = {after.id: after for _, after in operands.pairs}
-        only = next(iter(newer)) if len(newer) == 1 else None
-        super().__init__(PortableCatalog(newer), type_id=only, kind=kind, type_for=type_for)
+        names = [one.id for pair in operands.pairs for one in pair]
+        super().__init__(newer, names, kind, type_for)
         self.before = 0
         self._older = {after.id: before for before, after in operands.pairs}
         self._stored = {
             after.id: one for (_, after), one in zip(operands.pairs, stored, strict=True)
         }
 
-    def note(self, document: Document) -> str | None:
-        """Return None: documents are checked as what is compared, whatever their type."""
-        return None
-
     def check_document(self, file: str, document: Document) -> UnlocatedResult | Problem:
         """Return the result of one document, without findings if it was invalid before.
 
         It has no fixes: each would be tried on a changed document, which would be counted, too.
         """
+        if self.is_other(file, document):
+            return UnlocatedResult(DocumentResult(file, document.pointer, None, document.kind))
         result = super().check_document(file, document)
         if isinstance(result, Problem):
             return result

@@ -24,6 +24,7 @@ from widgetschema.cli.pipeline.selection import (
     refuse_existing,
     require_jinja,
 )
+from widgetschema.cli.settings import configurations_for
 from widgetschema.text import printable
 
 if TYPE_CHECKING:
@@ -88,8 +89,9 @@ def command(options: CheckOptions) -> int:
     refuse_existing(html, force=None, is_earlier=lambda begin: MADE_BY in begin)
     setup = load_migration(options)
     files = find_files(paths, Search(schemas_in=lambda _: schemas))
+    type_for = configurations_for(options.settings()).type_for
     evidence = generated_evidence(setup, options.samples, parse_seed(options.seed))
-    stored = stored_evidence(setup, options.kind, files) if paths else None
+    stored = stored_evidence(setup, options.kind, files, type_for) if paths else None
     code = max(0 if evidence.holds else 1, 0 if stored is None else stored.code)
     if options.output_format == "json":
         value = {

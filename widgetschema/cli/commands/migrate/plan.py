@@ -14,6 +14,7 @@ from widgetschema.cli.pipeline.diff_operands import (
     PairOptions,
     resolve_operands,
 )
+from widgetschema.cli.pipeline.stored_data import others_left
 from widgetschema.cli.settings import configurations_for
 from widgetschema.evolution.migrate import Plan, PlanSchema, format_plan
 from widgetschema.text import plural, printable
@@ -51,6 +52,8 @@ def command(options: PairOptions) -> int:
         comparisons = [comparison.each_place]
         check = RegressionCheck(operands, comparisons, options.kind, type_for, None, sink)
         check.run(files)
+        if check.others:
+            print_error(others_left(check.others))
         if check.unreadable is not None:
             number, why = check.summary.unreadable, check.unreadable.findings[0].finding.headline
             first = f"{printable(check.unreadable.file)}: {why}"
