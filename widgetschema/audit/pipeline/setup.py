@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
@@ -124,6 +125,11 @@ def set_up(
     older = None if options.against is None else _older(options, options.against, settings)
     if older is not None and _is_same(older, catalog, options.only_type):
         raise click.UsageError(_SAME.format(printable(options.against or "")))
+    framing = _FRAMINGS[options.input_format]
+    framing_of = cache(
+        lambda type_id: framing or _framing_of_data(record_settings, catalog, type_id)
+    )
+    framing_of(None)  # raises now, and once, if the type of all records cannot be used
     sources, partitions, problems = plan_sources(
         [one for one in options.inputs if is_address(one) or not outputs.replaces(one)],
         partition_bytes=options.partition_bytes(),
@@ -142,9 +148,7 @@ def set_up(
         must_read=options.strict_inputs,
         columns=columns,
         type_for=settings.type_for if bulk is None else bulk.type_for,
-        framing_of=lambda type_id: (
-            _FRAMINGS[options.input_format] or _framing_of_data(record_settings, catalog, type_id)
-        ),
+        framing_of=framing_of,
     )
     if done:
         others = {index for index, one in enumerate(sources) if not _is_in(one.address, done)}
@@ -183,13 +187,16 @@ def _framing_of_data(
     record_settings: Settings, catalog: Catalog, type_id: str | None
 ) -> AskedFraming | None:
     """Return "uncut" if an array can be one record, since its type allows that."""
-    type_id = record_settings.type_id or type_id
+    type_of_all = record_settings.type_id
+    type_id = type_of_all or type_id
     if type_id is None or record_settings.has_documents:
         return None
     try:
         return "uncut" if catalog[type_id].allows_array else None
-    except WidgetSchemaError:  # which each record reports
-        return None
+    except WidgetSchemaError:
+        if type_of_all is not None:
+            raise
+        return None  # each record of the file reports it
 
 
 # Inputs and outputs
