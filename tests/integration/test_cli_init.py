@@ -454,6 +454,7 @@ def test_a_folder_of_schemas_elsewhere(repository: Path, capsys: Capture) -> Non
         {
             "config/types/one.json": OTHER % (b"one", b"a"),
             "config/types/two.json": OTHER % (b"two", b"b"),
+            "config/types/defs/link.json": b'{"$schema": "http://json-schema.org/draft-07/schema#"}',
             "x/one.json": b'{"a": 1}',
         },
     )

@@ -202,12 +202,19 @@ def propose_mapping(files: Mapping[str, Evidence]) -> ProposedMapping:
 
 
 def schema_folders(files: Mapping[str, Evidence]) -> list[str]:
-    """Return the folders in which every file `*.json` is a schema."""
+    """Return the folders in which every file `*.json` is a schema.
+
+    One inside another belongs to that, whose schemas may refer to its files.
+    """
     by_folder: dict[str, list[bool]] = {}
     for name, evidence in files.items():
         if name.endswith(".json"):
             by_folder.setdefault(os.path.dirname(name), []).append(evidence.is_schema)
-    return sorted(folder for folder, every in by_folder.items() if folder and all(every))
+    found: list[str] = []
+    for folder in sorted(folder for folder, every in by_folder.items() if folder and all(every)):
+        if not any(folder.startswith(f"{one}/") for one in found):
+            found.append(folder)
+    return found
 
 
 def _folders(files: Mapping[str, Evidence]) -> Iterator[tuple[str, str | None]]:
