@@ -309,6 +309,16 @@ WRONG = b'{"content": {"timerDays": "3"}, "settings": {}, "styles": {}}'
             id="others among them",
         ),
         pytest.param(
+            {f"w2/x-{n}.json": GOOD for n in range(25)} | {"w2/x-25.json": WRONG, "w2/y.json": b"[1]"},
+            {"w2/x-*.json": "countdown"},
+            id="numbers, and others among them",
+        ),
+        pytest.param(
+            {"w/x-1.json": GOOD, "w/x-2.json": GOOD, "w/x-all.json": b"[1]", "w/z1.json": GOOD},
+            {f"w/{name}.json": "countdown" for name in ("x-1", "x-2", "z1")},
+            id="numbers, but others have such names",
+        ),
+        pytest.param(
             {
                 "w/x.json": GOOD,
                 "w/mixed.json": b'[%s, {"type": "com.github.push", "data": {}}]' % (DOCUMENT % GOOD),

@@ -25,6 +25,7 @@ _MOST_SINGLE: Final = 20  # patterns of single files in a folder
 _DRAFTS: Final = "json-schema.org/"
 _PATTERN: Final = "\0"  # in a note: the pattern of its first file
 _BEGINNING: Final = 64 * 1024  # bytes of a broken text that are looked at
+_NUMBER: Final = re.compile(r"\d+(?=[^\d/]*$)")  # the last in a name
 _WORD: Final = re.compile(r"[\w$.-]+")
 _COMPRESSIONS: Final = (".gz", ".zst")
 _SAME_FORMAT: Final = {".yml": ".yaml", ".jsonl": ".ndjson"}
@@ -165,8 +166,8 @@ def propose_mapping(files: Mapping[str, Evidence]) -> ProposedMapping:
     """Return the mapping for files by their paths, with `/`, relative to the configuration.
 
     A folder gets a pattern for each suffix if every file in it of the same format is of the same
-    type, or might be; other files get one each. Files that are mapped already count, but need no
-    pattern.
+    type, or might be; other files get one each, or one for those that differ by a number. Files
+    that are mapped already count, but need no pattern.
     """
     patterns: dict[str, str | None] = {}
     remarks: list[str] = []
@@ -181,15 +182,19 @@ def propose_mapping(files: Mapping[str, Evidence]) -> ProposedMapping:
                     patterns[pattern] = type_id
         left |= some
     for folder, single in groupby(sorted(_single(left)), os.path.dirname):
-        paths = [*single]
-        if len(paths) > _MOST_SINGLE:
+        paths, own = [*single], dict[str, str | None]()
+        for path in paths:
+            if not left[path].is_mapped:
+                pattern, names = _single_pattern(path, left)
+                (own[pattern],) = left[path].types
+                left.update({name: left[name]._replace(is_mapped=True) for name in names})
+        if len(own) > _MOST_SINGLE:
             remarks.append(
                 f"{printable(folder or os.curdir)}: {len(paths):,} files hold widget data, "
                 "among others that do not: map them with a pattern of your own"
             )
             continue
-        for path in paths:
-            (patterns[escaped_pattern(path)],) = left[path].types
+        patterns |= own
     for pattern in [one for one in patterns if not _is_pattern(one)]:
         del patterns[pattern]
         remarks.append(
@@ -258,6 +263,22 @@ def _single(files: Mapping[str, Evidence]) -> Iterator[str]:
     for name, one in files.items():
         if len(one.types) == 1 and not (one.is_named or one.is_other or one.is_mapped):
             yield name
+
+
+def _single_pattern(path: str, files: Mapping[str, Evidence]) -> tuple[str, list[str]]:
+    """Return the pattern of a file, and the files that it maps.
+
+    `*` stands for the last number in the name if there are more files of that type that match, and
+    none that is of another.
+    """
+    stem, suffix = path[: -len(_suffix(path))], _suffix(path)
+    numbered = _NUMBER.sub("*", escaped_pattern(stem)) + escaped_pattern(suffix)
+    if _is_pattern(numbered):
+        glob = parse_glob(numbered)
+        names = [name for name in files if glob.matches(name.split("/"))]
+        if len(names) > 1 and _common_types(files[one] for one in names) == files[path].types:
+            return numbered, names
+    return escaped_pattern(path), [path]
 
 
 def _notes(files: Mapping[str, Evidence]) -> Iterator[str]:
