@@ -327,6 +327,27 @@ def drag(page: Page, at: int, to: Locator, share: float, *, drop: bool = True) -
         page.mouse.up()
 
 
+STUCK = """(list) => [...list.children].map((row) =>
+  [...row.querySelectorAll(":scope > .ws-tools > [aria-disabled='true']")].map((one) => one.value.split("#")[0]).join())"""
+
+
+def test_the_arrows_of_dragged_rows(browser: Browser, address: str) -> None:
+    with watched(browser, viewport={"width": 900, "height": 1_200}) as context:
+        page = context.page()
+        page.goto(f"{address}/structure")
+        rows_of_list = page.locator(".ws-rows", has=page.locator(".ws-grip")).first
+        for at, to, share in ((3, 0, 0.1), (0, 3, 0.9), (1, 2, 0.9)):
+            with page.expect_response("**"):
+                drag(page, at, rows(page).nth(to), share)
+            assert rows_of_list.evaluate(STUCK) == ["up", "", "", "down"]
+        drag(page, 3, rows(page).nth(0), 0.1)
+        first = rows_of_list.locator("> .ws-row > .ws-tools > [value^='down#']").first
+        value = first.get_attribute("value")
+        first.click()
+        page.locator(f".ws-row:nth-child(2) > .ws-tools > [value='{value}']").wait_for()
+        assert rows_of_list.evaluate(STUCK) == ["up", "", "", "down"]
+
+
 def test_rows_are_dragged_duplicated_and_brought_back(browser: Browser, address: str) -> None:
     order = "#/content/slides"
     with watched(browser, has_touch=True, viewport={"width": 900, "height": 1_200}) as context:

@@ -1348,7 +1348,7 @@
   });
 
   // Rows are dragged by their grips, with a mouse or a finger; buttons and keys do the same. Only the
-  // order is changed here: the next check answers with the rows under their new numbers.
+  // order and the ends are changed here: the next check answers with the rows under their new numbers.
   let drag = null;
   const addGrips = (root) => {
     for (const tool of root.querySelectorAll(".ws-row > .ws-tools > [value^='up#']")) {
@@ -1393,6 +1393,10 @@
     const { activeElement: active } = document;
     ids.splice(at, 0, ...ids.splice(from, 1));
     list.insertBefore(row, rows[to] || null);
+    for (const tool of list.querySelectorAll(":scope > .ws-row > .ws-tools > :is([value^='up#'], [value^='down#'])")) {
+      const end = tool.value.startsWith("up#") ? list.firstElementChild : list.lastElementChild;
+      setOrRemove(tool, "aria-disabled", end.contains(tool) && "true");
+    }
     if (row.contains(active)) active.focus({ preventScroll: true });
     const label = row.querySelector(".ws-legend, .ws-label").textContent.trim();
     say(rootOf(row), phrase(row, "moved", { label, position: at + 1, number: rows.length }));
