@@ -9,6 +9,7 @@ from typing import Final
 import click
 
 from widgetschema.extensions import extension_synonyms
+from widgetschema.platform.variables import PREFIX, VARIABLES
 from widgetschema.removed import advice_on
 
 # Ours, then those of ruff, ESLint, Prettier, pytest, mypy, check-jsonschema, ajv, phpstan and git.
@@ -124,6 +125,7 @@ def with_meaning(error: click.NoSuchOption) -> click.NoSuchOption:
         return error
     name, command = error.option_name, error.ctx.command
     meant, advice = name.replace("_", "-"), None
+    variable = meant.strip("-").replace("-", "_").upper()
     removed = advice_on("option", f"{command.name} {meant}")
     if removed is not None:
         advice = f"{removed.capitalize()}."
@@ -133,6 +135,8 @@ def with_meaning(error: click.NoSuchOption) -> click.NoSuchOption:
             advice = f"Did you mean 'widgetschema validate {meant}'?"
     elif _has(command, _OPTION_OF.get(meant)):
         advice = f"Did you mean '{_OPTION_OF[meant]}'?"
+    elif variable in VARIABLES:
+        advice = f"Set {PREFIX}{variable}."
     elif command.name == "validate":
         advice = _ADVICE_OF.get(meant)
     if advice is None:

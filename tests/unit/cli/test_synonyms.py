@@ -57,6 +57,8 @@ def test_the_option_that_means_the_same(
         ("--max-warnings=0", "Set `severities` in the configuration."),
         ("--version", "Run: widgetschema --version"),
         ("-V", "Run: widgetschema --version"),
+        ("--profile", "Set WIDGETSCHEMA_PROFILE."),
+        ("--base_url=x", "Set WIDGETSCHEMA_BASE_URL."),
         ("--errors-only", "Set `severities` in the configuration."),
     ],
 )
