@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import pytest
 
-from tests.properties.test_samples import FLAG, TEXT, Json, widget_type
+from tests.properties.test_samples import FLAG, TEXT, WHOLE, Json, widget_type
 from tests.unit.samples.test_coverage import CLAIMS, parsed, values_at
 from tests.unit.samples.test_near_misses import at, near_misses, parts
 
@@ -191,3 +193,41 @@ def test_ids_of_pairs_are_unique() -> None:
     schema = {"minLength": 1, "maxLength": 0, "anyOf": [{}, {}]}
     targets = [target.id for target in widget_type(schema).coverage().ledger]
     assert len(set(targets)) == len(targets), [one for one in targets if targets.count(one) > 1]
+
+
+PATTERN: Final = {
+    "type": "object",
+    "patternProperties": {"^p-": WHOLE},
+    "additionalProperties": False,
+}
+
+
+@pytest.mark.parametrize("most", [{}, {"maxProperties": 5}])
+@pytest.mark.parametrize(
+    "names", [PATTERN, {"type": "object", "propertyNames": {"pattern": "^p-"}}]
+)
+def test_enough_names_are_found(names: Json, most: Json) -> None:
+    made = widget_type({**names, **most, "minProperties": 3})
+    assert all(len(one) == 3 for one in (made.minimal(), *made.samples(5)))
+
+
+def test_what_is_to_be_absent_takes_the_place_of_nothing_else() -> None:
+    schema = {
+        **PATTERN,
+        "properties": {"a": FLAG, "b": FLAG, "c": FLAG, "d": FLAG},
+        "minProperties": 2,
+        "dependencies": {"c": ["b"]},
+    }
+    cases = widget_type(schema).coverage()
+    assert cases.uncovered == ()
+    assert any(case.data.keys().isdisjoint("ab") for case in cases)
+
+
+def test_a_pair_that_a_dependency_excludes_is_no_target() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"a": FLAG, "b": FLAG, "c": FLAG},
+        "dependencies": {"a": ["b"], "b": ["c"]},
+        "additionalProperties": False,
+    }
+    assert widget_type(schema).coverage().uncovered == ()

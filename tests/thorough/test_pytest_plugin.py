@@ -144,7 +144,7 @@ def test_each_kind_by_its_ids(project: pytest.Pytester) -> None:
     near_miss = [case.id for case in kind.near_misses()]
     test = "@cases('greeting', catalog='schemas', count=3, kinds={})\ndef test(case): pass"
 
-    assert "minimal" in boundary
+    assert "small" in boundary
     assert 'enum@/size#"big"' in boundary
     assert "enum@/size#case" in near_miss
     for kinds, expected in {

@@ -25,7 +25,7 @@ class Case:
     """Data with a name.
 
     `id` names the target, as in `enum@/content/layout#case`; `kind` is "valid" (a
-    sample), "minimal", "maximal", "coverage" or "near-miss"; `findings` are exactly those that
+    sample), "coverage" or "near-miss"; `findings` are exactly those that
     checking `data` gives, none for valid data. `covers` are the ids of all targets that it covers;
     `pair` are two of them, if the case was made to combine these.
     """
@@ -79,7 +79,7 @@ class CaseSet(Sequence[Case]):
 
     @property
     def left_out(self) -> tuple[Target, ...]:
-        """The uncovered targets for which there might be a case; none if the set is complete."""
+        """The uncovered targets that a limit left out; none if all others were tried."""
         return tuple(target for target in self.uncovered if target.left_out)
 
     @property

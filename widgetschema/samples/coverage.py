@@ -1,7 +1,7 @@
 """The coverage set: valid data that uses every option of a schema at least once.
 
-A question is a decision of the generator, with its possible answers. Starting from minimal and
-maximal data, each answer of each known question is made once, with as few decisions as possible;
+A question is a decision of the generator, with its possible answers. Starting from small and full
+data, each answer of each known question is made once, with as few decisions as possible;
 questions that come up are added. Then rows are added until every possible pair of answers has
 occurred together (pairwise testing), since most bugs need two conditions at once.
 """
@@ -33,6 +33,7 @@ from widgetschema.samples.directed import (
     within,
 )
 from widgetschema.samples.model import DeadEnd, Path, Step
+from widgetschema.samples.objects import closure
 from widgetschema.samples.plan import Plan
 from widgetschema.samples.steps import Alternatives, Values
 from widgetschema.validation import Validator
@@ -55,7 +56,11 @@ class Pairs:
             self._first[question.key] = len(self._answers)
             self._answers += [(question, answer) for answer in range(len(question.labels))]
         self._open = [0] * len(self._answers)  # by answer, a bit for each that is still to join it
-        ways = [{**question.needs, question.key: answer} for question, answer in self._answers]
+        self._members: dict[tuple[Path, Step], dict[str, QuestionKey]] = {}  # that may be absent
+        for key in self._first:
+            if key.name is not None and key.step.node.dependencies:
+                self._members.setdefault((key.path, key.step), {})[key.name] = key
+        ways = [self._way(question, answer) for question, answer in self._answers]
         for index, (question, _) in enumerate(self._answers):
             for other in range(index + 1, len(ways)):
                 if self._answers[other][0] is not question and _agree(ways[index], ways[other]):
@@ -64,6 +69,16 @@ class Pairs:
         self.total = self._left
         self._never: list[tuple[int, int]] = []
         self._target: tuple[int, int] = (0, 0)
+
+    def _way(self, question: Question, answer: int) -> Mapping[QuestionKey, int]:
+        """Return the decisions that lead to an answer, with the members that members require."""
+        way = {**question.needs, question.key: answer}
+        for key, decided in [*way.items()]:
+            members = self._members.get((key.path, key.step), {})
+            if key.name in members and decided == PRESENT:
+                names = closure((key.name,), key.step.node.dependencies)
+                way |= {members[name]: PRESENT for name in names if name in members}
+        return way
 
     def next_row(self) -> dict[QuestionKey, int] | None:
         """Return the decisions of the next row, or None if no pair is left."""
@@ -221,8 +236,8 @@ class Coverage:
 
     def run(self) -> CaseSet:
         """Return all cases."""
-        self.add("minimal", {}, most=False)
-        self.add("maximal", {}, most=True)
+        self.add("small", {}, most=False)
+        self.add("full", {}, most=True)
         deque(self.answers(), 0)
         pairs = Pairs([question for question in self.questions.values() if question.structural])
         for trace in self.traces:
@@ -247,8 +262,8 @@ class Coverage:
         """Yield data with new places, as it is found: the answers that lead to some are made once
         each.
         """
-        self.add("minimal", {}, most=False)
-        self.add("maximal", {}, most=True, at_most=self.large_value)
+        self.add("small", {}, most=False)
+        self.add("full", {}, most=True, at_most=self.large_value)
         yield from reversed(self.bases)  # more can go wrong where more is there
         number = len(self.bases)
         for _ in self.answers(places=True):
@@ -433,7 +448,7 @@ class Coverage:
         cases = tuple(
             Case(
                 id,
-                id if id in ("minimal", "maximal") else "coverage",
+                "coverage",
                 data,
                 covers=tuple(dict.fromkeys(self.covers.get(id, ()))),
                 pair=self.pairs.get(id),

@@ -7,7 +7,7 @@ to the same question, where any of its answers can then be given.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
@@ -151,6 +151,7 @@ class DirectedChooser(StreamChooser):
         self._keys = keys
         self._decisions = told
         self._most = most
+        self._is_strict = not turn  # other attempts may add members that are to be absent
         self._described: dict[Path, int] = {}  # items with steps of their own, by array
         self._open: dict[Path, Object] = {}  # the objects with unconstrained additional members
         self.trace: Trace = []
@@ -215,6 +216,13 @@ class DirectedChooser(StreamChooser):
         self.trace += zip(optional.values(), answers.values(), strict=True)
         self._members[path, step] = optional.values()
         return [one for one in step.members if answers.get(one.name, PRESENT) == PRESENT]
+
+    def avoided(self, step: ObjectStep, path: Path) -> Set[str]:
+        """Return the names of members that were decided to be absent."""
+        if not self._is_strict:
+            return frozenset()
+        optional, told = self._keys.of_members(path, step), self._decisions
+        return {name for name, key in optional.items() if told.get(key) == ABSENT}
 
     def count(self, step: CountedStep, path: Path) -> int:
         """Return the number of items that was decided on, else the default."""

@@ -8,7 +8,7 @@ steps, `choosers`, `directed` and `strategies` implement choosers.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any, Final, NamedTuple, Protocol
 
 from widgetschema.cached import cached_property
@@ -377,6 +377,10 @@ class Chooser:
         Each is made before the next one is decided.
         """
         return step.required
+
+    def avoided(self, step: ObjectStep, path: Path) -> Set[str]:
+        """Return the names of members to be absent if others can take their place."""
+        return frozenset()
 
     def count(self, step: CountedStep, path: Path) -> int:
         """Return the number of items of an array, or of further members of an object."""

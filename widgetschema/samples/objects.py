@@ -5,7 +5,7 @@ Validation specification, section 6.5.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import partial
 from typing import Any, Final
 
@@ -254,7 +254,7 @@ class Object(ObjectStep):
             raise self.too_large(chooser)
         chosen = chooser.members(self, path)
         if not self._simple:
-            chosen = self._complete(chosen, chooser)
+            chosen = self._complete(chosen, chooser, chooser.avoided(self, path))
         value: dict[str, Any] = {}
         for member in chosen:
             try:
@@ -268,8 +268,12 @@ class Object(ObjectStep):
             self._add_others(value, chooser, path)
         return value
 
-    def _complete(self, chosen: Iterable[Member], chooser: Chooser) -> Iterable[Member]:
-        """Return the chosen members and those that they require, within the bounds."""
+    def _complete(
+        self, chosen: Iterable[Member], chooser: Chooser, avoided: Set[str]
+    ) -> Iterable[Member]:
+        """Return the chosen members and those that they require, within the bounds; members to be
+        avoided only where nothing else can take their place.
+        """
         if not self.node.dependencies and self.most is None:
             if not self.least:
                 return chosen  # chosen and made one by one: the draws of a member stay together
@@ -285,8 +289,11 @@ class Object(ObjectStep):
                 del names[optional[chooser.randbelow(len(optional))]]
         short = min(self.least, len(self.members))
         left = [one.name for one in self.members if one.name not in names]
-        while left and len(self._with_dependencies(names)) < short:
-            names[left.pop(chooser.randbelow(len(left)))] = None
+        others = [one for one in left if avoided.isdisjoint(self._with_dependencies({one: None}))]
+        rest = [] if self.sources else [one for one in left if one not in others]
+        for some in (others, rest):
+            while some and len(self._with_dependencies(names)) < short:
+                names[some.pop(chooser.randbelow(len(some)))] = None
         every = self._with_dependencies(names)
         return [member for member in self.named.values() if member.name in every]
 
@@ -294,17 +301,24 @@ class Object(ObjectStep):
         return closure(names, self.node.dependencies)
 
     def _add_others(self, value: dict[str, Any], chooser: Chooser, path: Path) -> None:
-        """Add members that the schema does not name."""
+        """Add as many members that the schema does not name as the chooser decides."""
         if not self.sources:
             return
         wanted = len(value) + chooser.count(self, path)
         if self.most is not None:
             wanted = min(wanted, self.most)
-        wanted = max(wanted, self.least)
-        for attempt in range(wanted * 4 + _MAX_TRIES):
+        self.add_others(value, chooser, path, max(wanted, self.least), self.least)
+
+    def add_others(
+        self, value: dict[str, Any], chooser: Chooser, path: Path, wanted: int, least: int
+    ) -> None:
+        """Add members that the schema does not name, up to a number of all members. Raises
+        `DeadEnd` if there are fewer than `least`.
+        """
+        for attempt in range(wanted * 4 + _MAX_TRIES if self.sources else 0):
             if len(value) >= wanted:
                 return
-            name = self._name(chooser, attempt, is_needed=len(value) < self.least)
+            name = self._name(chooser, attempt, is_needed=len(value) < least)
             if name is None or name in value or name in self.named or name in self.node.absent:
                 continue
             child = self.node.child(name)
@@ -316,11 +330,12 @@ class Object(ObjectStep):
             except DeadEnd as stuck:
                 chooser.on_discard((path, name))
                 self.plan.leave_out(stuck, chooser, (path, name))
-        if len(value) < self.least:
+        if len(value) < least:
             raise DeadEnd(self.node.pointer, "too few names for properties were found")
 
     def _name(self, chooser: Chooser, attempt: int, *, is_needed: bool) -> str | None:
         """Return a name for an additional member; an unlikely one only if it is needed."""
+        is_unlikely = is_needed and attempt >= _MAX_TRIES
         if self.sources == [None] and self._names_fit is None:
             any_name = chooser.any_name()
             if any_name is not None:
@@ -329,18 +344,21 @@ class Object(ObjectStep):
         number = chooser.name()
         simplest = not (number or attempt)
         stream = Chooser() if simplest else StreamChooser(f"{attempt}/{number}")
+        if is_unlikely:
+            stream.is_plain = False
         source = self.sources[stream.randbelow(len(self.sources))]
         name: str | None
         if source is not None:
             likely = self._likely_names(source) if chooser.realistic else ()
-            if likely and not (is_needed and attempt >= _MAX_TRIES):
+            if likely and not is_unlikely:
                 name = likely[stream.randbelow(len(likely))]
             else:
                 pattern = self.plan.pattern(source)
-                name = pattern.make(stream.randbelow, plain=chooser.is_plain)
+                plain = chooser.is_plain and not is_unlikely
+                name = pattern.make(stream.randbelow, plain=plain)
         elif self._names_fit is not None:
             if chooser.realistic and (likely := self._fitting_names()):
-                if attempt < _MAX_TRIES or not is_needed:
+                if not is_unlikely:
                     return likely[stream.randbelow(len(likely))]
             name = self.plan.step(self.node.names, ("name",)).make(stream, ())
         else:

@@ -166,7 +166,7 @@ def test_all_cases_are_valid(name: str) -> None:
     widget_type = named(name)
     for case in coverage(name):
         assert case.valid
-        assert case.kind == (case.id if case.id in ("minimal", "maximal") else "coverage")
+        assert case.kind == "coverage"
         assert widget_type.is_valid(case.data), case
         assert widget_type.check(case.data).valid
         # jsonschema divides floats, as Python does.
@@ -425,7 +425,7 @@ def test_everything_is_covered_in_the_countdown() -> None:
     cases = coverage("countdown")
 
     assert cases.uncovered == ()
-    assert cases[0].id == "minimal"
+    assert cases[0].id == "small"
     assert cases[0].data == {"content": {}, "settings": {}, "styles": {}}
     targets = {target.id for target in cases.ledger}
     assert {
@@ -577,7 +577,7 @@ def test_members_of_large_objects_are_left_out_of_small_data() -> None:
     cases = Coverage(plan, validator, large_value=20).run()
 
     large = [case for case in cases if len(case.data) > 5]
-    assert [case.kind for case in large if case.id == "maximal"] == ["maximal"]
+    assert [case.id for case in large if case.id == "full"] == ["full"]
     assert not [case for case in large if case.id.startswith("absent@")]
     assert {f"{answer}@/m{n}" for n in range(30) for answer in ("present", "absent")} <= {
         target.id for target in cases.ledger if target.case is not None
