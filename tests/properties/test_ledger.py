@@ -195,11 +195,70 @@ def test_ids_of_pairs_are_unique() -> None:
     assert len(set(targets)) == len(targets), [one for one in targets if targets.count(one) > 1]
 
 
+CAPITALS: Final = {"pattern": "^[A-Z]+$"}
+FEW_NAMES: Final = {"type": "object", "propertyNames": {"enum": ["a", "b", "c"]}}
 PATTERN: Final = {
     "type": "object",
     "patternProperties": {"^p-": WHOLE},
     "additionalProperties": False,
 }
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {**PATTERN, "maxProperties": 2},
+        {**PATTERN, "maxProperties": 2, "minProperties": 2},
+        {**PATTERN, "patternProperties": {"^[ab]$": WHOLE, "^c$": {}}, "maxProperties": 2},
+        {"type": "object", "propertyNames": CAPITALS, "maxProperties": 2},
+        {
+            "type": "object",
+            "propertyNames": CAPITALS,
+            "additionalProperties": WHOLE,
+            "minProperties": 1,
+            "maxProperties": 1,
+        },
+        {**FEW_NAMES, "maxProperties": 2},
+        {
+            "type": "object",
+            "properties": {"a": FLAG, "z": False},
+            "additionalProperties": WHOLE,
+            "minProperties": 1,
+            "maxProperties": 1,
+        },
+    ],
+)
+def test_names_of_properties_are_those_that_the_schema_allows(schema: Json) -> None:
+    cases = near_misses(schema)
+    assert cases.uncovered == ()
+    assert {"maxProperties"} <= {parts(case)[0] for case in cases}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"type": "integer", "multipleOf": 3}, {"type": "integer", "multipleOf": 5}),
+        ({"type": "string", "pattern": "^a"}, {"type": "string", "pattern": "b$"}),
+        ({"enum": [1, 2]}, {"enum": [2, 3]}),
+        ({"const": "x"}, {"type": "string"}),
+    ],
+)
+def test_what_matches_two_branches_is_found(one: Json, other: Json) -> None:
+    for schema, place in (
+        ({"oneOf": [one, other]}, ""),
+        ({"type": ["integer", "string"], "oneOf": [one, other]}, ""),
+        ({"type": "object", "properties": {"m": {"allOf": [{"oneOf": [one, other]}]}}}, "/m"),
+    ):
+        validator = widget_type({"anyOf": [one, other]}), widget_type({"allOf": [one, other]})
+        several = [case for case in near_misses(schema) if case.findings == (("oneOf", place),)]
+        values = [case.data["m"] if place else case.data for case in several]
+        assert any(all(one.is_valid(value) for one in validator) for value in values), schema
+
+
+def test_a_place_with_two_choices_has_a_line_for_the_one_that_is_covered() -> None:
+    inner = {"oneOf": [{"const": 1}, {"const": 2}]}
+    cases = near_misses({"oneOf": [inner, WHOLE]})
+    assert {case.id for case in cases} <= {one.id for one in cases.ledger if one.case is not None}
 
 
 @pytest.mark.parametrize("most", [{}, {"maxProperties": 5}])

@@ -8,6 +8,7 @@ this way has a line in the ledger, with the reason.
 
 from __future__ import annotations
 
+import itertools
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -48,13 +49,13 @@ class Mistake(NamedTuple):
     """One way to break a value.
 
     `keyword` is the one that has to object, `name` says what a person did, `values` are new
-    values for the place, to be tried in order; the finding is at `member` of the place, or at
-    the place itself.
+    values for the place, to be tried once, in order; the finding is at `member` of the place, or
+    at the place itself.
     """
 
     keyword: str
     name: str
-    values: Sequence[tuple[Any, str | int | None]]
+    values: Iterable[tuple[Any, str | int | None]]
 
 
 def mistakes(step: Step, value: Any, elsewhere: Mapping[str, Any]) -> Iterator[Mistake]:
@@ -253,19 +254,31 @@ def _of_alternatives(step: Alternatives, value: Any) -> Iterator[Mistake]:
     others: list[Any] = [None, "?", 0.5, -1, True, [], {}, [None], {"?": None}]
     yield Mistake(step.keyword, "none", _here(*others))
     if step.keyword == "oneOf":
-        values = []
-        pointers = [branch.pointer for branch in step.choice.branches]
-        rest = step.node.key.pointers
-        for index, one in enumerate(pointers[:6]):
-            for other in pointers[index + 1 : 6]:
-                both = step.plan.tree.node_of(
-                    step.node.key._replace(
-                        pointers=(*rest, one, other),
-                        decided=step.node.key.decided | {step.choice.place},
-                    )
-                )
-                values += _made(step, both, step.names)
-        yield Mistake("oneOf", "several", _here(*values))
+        pointers = [branch.pointer for branch in step.choice.branches][:6]
+        pairs = itertools.combinations(pointers, 2)
+        values = (one for pair in pairs for one in _matching_both(step, pair))
+        yield Mistake("oneOf", "several", ((value, None) for value in values))
+
+
+def _matching_both(step: Alternatives, branches: tuple[str, str]) -> list[Any]:
+    """Return values that match two branches of a choice.
+
+    Where all values are checked, the schema with the choice refuses them, so if none is left, they
+    are made without it; what it says beside the choice, they may meet all the same.
+    """
+    assert step.choice is not None
+    if branches in step.matching_both:
+        return step.matching_both[branches]
+    rest, holder = step.node.key.pointers, step.choice.place.rpartition("/")[0]
+    decided = step.node.key.decided | {step.choice.place}
+    values: list[Any] = []
+    for some in dict.fromkeys((rest, tuple(one for one in rest if one != holder), ())):
+        key = step.node.key._replace(pointers=(*some, *branches), decided=decided)
+        both = step.plan.tree.node_of(key)
+        for kind in step.node.kinds if not values else ():
+            values += _made(step, both.of_kind(kind), step.names)
+    step.matching_both[branches] = values
+    return values
 
 
 def _of_refusals(step: Step, value: Any) -> Iterator[Mistake]:
@@ -329,23 +342,23 @@ def _of_members(
                 without = _without(whole, other)
                 yield Mistake("dependencies", f"{name}-without-{other}", _here(without))
     if any(node.said("propertyNames")):
+        roomy = _with_room(step, value)
         names = [*(name.swapcase() for name in value), "", "A b!", "?", "x" * 300, "0"]
-        some = next(iter(value.values()), None)
-        values = [({**value, name: some}, name) for name in names if name not in value]
+        values = [(_with(step, roomy, [name]), name) for name in names if name not in value]
         yield Mistake("propertyNames", "name", values)
 
 
 def _forbidden(step: Object, value: dict[str, Any]) -> Iterator[Mistake]:
     """Yield data with members whose schema is `false`."""
     node, randbelow = step.node, StreamChooser("mistakes").randbelow
-    names = [*node.properties]
+    names, roomy = [*node.properties], _with_room(step, value)
     for pattern in node.patterns:
         name = step.plan.pattern(pattern).make(randbelow)
         names += [] if name is None else [name]
     for name in names:
         child = node.child(name)
         if name not in value and any(schema is False for _, schema in child.schemas):
-            yield Mistake("false", f"forbidden-{name}", [({**value, name: True}, name)])
+            yield Mistake("false", f"forbidden-{name}", [({**roomy, name: True}, name)])
 
 
 def _of_names(
@@ -362,11 +375,12 @@ def _of_names(
         if renamed:
             yield Mistake(keyword, f"case-{name}", renamed)
     foreign = [name for name in elsewhere if name not in known and name not in value]
-    moved = [({**value, name: copy_json(elsewhere[name])}, name) for name in foreign[:5]]
+    roomy = _with_room(step, value)
+    moved = [({**roomy, name: copy_json(elsewhere[name])}, name) for name in foreign[:5]]
     if moved:
         yield Mistake(keyword, "section", moved)
     strays = [name for name in ("unknownMember", "zzz") if name not in known]
-    yield Mistake(keyword, "unknown", [({**value, name: True}, name) for name in strays])
+    yield Mistake(keyword, "unknown", [({**roomy, name: True}, name) for name in strays])
 
 
 def _misspellings(name: str) -> list[str]:
@@ -387,8 +401,19 @@ def _without(value: dict[str, Any], name: str) -> dict[str, Any]:
 
 def _with_more(step: Object, value: dict[str, Any], number: int) -> list[dict[str, Any]]:
     """Return the object with as many members as asked, each of them allowed by itself."""
-    names = [member.name for member in step.members] + [f"more{index}" for index in range(number)]
-    return [_with(step, value, names, number)]
+    more = _with(step, value, [member.name for member in step.members], number)
+    with suppress(DeadEnd):
+        step.add_others(more, StreamChooser("mistakes"), (), number, number)
+    return [more]
+
+
+def _with_room(step: Object, value: dict[str, Any]) -> dict[str, Any]:
+    """Return the object, without an optional member if it has as many as it may have."""
+    most, needed = step.node.most("maxProperties"), step.node.dependencies.values()
+    kept = {*step.node.required, *(name for names in needed for name in names)}
+    optional = [name for name in value if name not in kept]
+    full = most is not None and len(value) >= most
+    return _without(value, optional[-1]) if full and optional else value
 
 
 def _with(
@@ -430,7 +455,7 @@ class _InVain(NamedTuple):
 
     def __str__(self) -> str:
         if not self.tried:
-            return "not tried: there is no value to put in its place"
+            return "not tried: no value was found to put in its place"
         said = [f"{self.valid:,} left the data valid"] if self.valid else []
         if self.other:
             shown = ", ".join(f"{one.keyword} at {one.path or '(root)'}" for one in self.other[:3])
@@ -489,12 +514,12 @@ class NearMisses:
         ledger = [Target(case.id, case.id) for case in cases]
         broken = {constraint for constraint, _ in self.done}
         unbroken = {**{one: str(why) for one, why in self.in_vain.items()}, **self.open}
-        ledger += [
-            Target(f"{constraint.keyword}@{constraint.place}{constraint.suffix}", None, why)
+        uncovered = {
+            f"{constraint.keyword}@{constraint.place}{constraint.suffix}": why
             for constraint, why in unbroken.items()
             if constraint not in broken
-        ]
-        ledger = [*{target.id: target for target in ledger}.values()]
+        }
+        ledger += [Target(id, None, why) for id, why in uncovered.items() if id not in self.cases]
         return CaseSet(cases, tuple(ledger), self.steps)
 
     def add(self, base: BaseData, made: PlacedValue) -> None:
@@ -549,7 +574,7 @@ class NearMisses:
         place = pointer_of(made.path)
         expected = {mistake.keyword, *_choices_around(base, made)}
         in_vain = _InVain()
-        for value, member in list(mistake.values)[:_MAX_TRIED]:
+        for value, member in itertools.islice(mistake.values, _MAX_TRIED):
             self.steps += base.steps
             path = place if member is None else f"{place}/{escape_token(str(member))}"
             data = replaced(base.data, made.path, copy_json(value))

@@ -99,6 +99,7 @@ class Alternatives(PickStep):
         self.in_order = sorted(range(len(heights)), key=heights.__getitem__)
         self.weighted = [index for index, weight in enumerate(weights) for _ in range(weight)]
         self.weighted = self.weighted or range(len(self.nodes))
+        self.matching_both: dict[tuple[str, str], list[Any]] = {}  # values, by two branches
 
     def step(self, index: int) -> Step:
         """Return the step of an option; not kept here, so that the plan can drop it."""
