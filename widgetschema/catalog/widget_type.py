@@ -47,7 +47,8 @@ from widgetschema.schema.describes import (
 from widgetschema.schema.linking import LinkedSchema, resource_map
 from widgetschema.schema.located import LocatedSchemas, Place
 from widgetschema.schema.metaschema import METASCHEMA
-from widgetschema.text import shorten
+from widgetschema.suggest import did_you_mean
+from widgetschema.text import join, shorten
 from widgetschema.validation import Validator, link_checked
 
 if TYPE_CHECKING:
@@ -743,6 +744,7 @@ class WidgetType:
             ValueError: For an unusable argument.
             LookupError: For an unknown locale.
         """
+        _check_options("sample", options, "SampleOptions")
         return self._products.sampler(**options).sample(seed, index)
 
     def samples(
@@ -764,6 +766,7 @@ class WidgetType:
             ValueError: For an unusable argument.
             LookupError: For an unknown locale.
         """
+        _check_options("samples", options, "SampleOptions")
         return self._products.sampler(**options).samples(n, seed, start)
 
     def sample_document(
@@ -836,6 +839,7 @@ class WidgetType:
             CannotGenerate: If there is no valid data, or none can be found.
             ValueError: For an unusable argument.
         """
+        _check_options("maximal", options, "CaseOptions")
         return self._products.maximal(**options)
 
     def coverage(self, **options: Unpack[CaseOptions]) -> CaseSet:
@@ -854,6 +858,7 @@ class WidgetType:
             CannotGenerate: If there is no valid data, or none can be found.
             ValueError: For an unusable argument.
         """
+        _check_options("coverage", options, "CaseOptions")
         return self._products.coverage(**options)
 
     def near_misses(self, **options: Unpack[CaseOptions]) -> CaseSet:
@@ -870,6 +875,7 @@ class WidgetType:
             CannotGenerate: If there is no valid data, or none can be found.
             ValueError: For an unusable argument.
         """
+        _check_options("near_misses", options, "CaseOptions")
         return self._products.near_misses(**options)
 
     def strategy(self, **options: Unpack[StrategyOptions]) -> SearchStrategy[Any]:
@@ -884,6 +890,7 @@ class WidgetType:
             CannotGenerate: If there is no valid data.
             ValueError: For an unusable argument.
         """
+        _check_options("strategy", options, "StrategyOptions")
         return self._products.strategies.valid(**options)
 
     def near_miss_strategy(self, **options: Unpack[StrategyOptions]) -> SearchStrategy[Case]:
@@ -897,6 +904,7 @@ class WidgetType:
             CannotGenerate: If nothing can be broken.
             ValueError: For an unusable argument.
         """
+        _check_options("near_miss_strategy", options, "StrategyOptions")
         return self._products.strategies.near_misses(**options)
 
     def new_data(self) -> Any:
@@ -924,6 +932,7 @@ class WidgetType:
             InvalidWidgetData: For values that JSON cannot represent.
             FormError: If the form cannot be built.
         """
+        _check_options("form", options, "FormOptions")
         data = self.new_data() if data is None else data
         return self._forms.form(data, **_with_language(options))
 
@@ -941,6 +950,7 @@ class WidgetType:
             InvalidFormDescription: If `ui` cannot be used.
             FormError: If there is nothing at `at`.
         """
+        _check_options("form_json", options, "FormOptions")
         return self._forms.form_json(raw, at, **_with_language(options))
 
     @cached_property
@@ -1036,6 +1046,22 @@ class WidgetType:
             "unclear": self.unclear,
         }
         return _rebuild, (self.id, self.schema, self._linked, settings)
+
+
+def _check_options(function: str, options: Mapping[str, Any], kind: str) -> None:
+    """Raise `TypeError` for an option that a function does not have.
+
+    `kind` is the class in `widgetschema.catalog.options`, which is imported if there are options.
+    """
+    if not options:
+        return
+    from widgetschema.catalog import options as kinds
+
+    known = [*getattr(kinds, kind).__annotations__]
+    for name in options:
+        if name not in known:
+            meant = did_you_mean(name, known) or f"; its options are {join(known)}"
+            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{meant}")
 
 
 def _with_language(options: FormOptions) -> dict[str, Any]:

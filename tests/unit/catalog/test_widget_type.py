@@ -1413,3 +1413,26 @@ def test_a_keyword_without_effect_is_why_a_type_can_refuse_nothing(schema: Any, 
     with pytest.raises(UnclearSchema, match="can refuse no data") as caught:
         WidgetType.from_schema(schema, id="note").check(1)
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("function", "option", "said"),
+    [
+        ("sample", "fil", "; did you mean 'fill'?"),
+        ("samples", "local", "; did you mean 'locale'?"),
+        ("maximal", "max_item", "; did you mean 'max_items'?"),
+        ("coverage", "seed", "; its options are locale, max_depth, max_items and horizon"),
+        ("near_misses", "fill", "; its options are locale, max_depth, max_items and horizon"),
+        ("strategy", "locale", "; its options are realistic, max_depth, "),
+        ("near_miss_strategy", "realistics", "; did you mean 'realistic'?"),
+        ("form", "language", "; its options are ui, id, prefix and lang"),
+        ("form_json", "language", "; its options are ui, id, prefix and lang"),
+    ],
+)
+def test_an_unknown_option_names_the_function(function: str, option: str, said: str) -> None:
+    needed: dict[str, list[Any]] = {"samples": [1], "form_json": ["{}"]}
+    given = needed.get(function, [])
+    with pytest.raises(TypeError) as caught:
+        getattr(widgetschema.widget_type("countdown"), function)(*given, **{option: 1})
+    said = f"{function}() got an unexpected keyword argument {option!r}{said}"
+    assert str(caught.value).startswith(said)
