@@ -24,10 +24,10 @@ class ExpectedFinding(NamedTuple):
 class Case:
     """Data with a name.
 
-    `id` names the target, as in `enum@/content/layout#case`; `kind` is "valid" (a
-    sample), "coverage" or "near-miss"; `findings` are exactly those that
-    checking `data` gives, none for valid data. `covers` are the ids of all targets that it covers;
-    `pair` are two of them, if the case was made to combine these.
+    `id` names the target, as in `enum@/content/layout#case`; `kind` is "valid" (a sample),
+    "coverage" or "near-miss"; `findings` are exactly those that checking `data` gives, none for
+    valid data. `covers` are the ids of all targets that it covers; `pair` are two of them, if the
+    case was made to combine these.
     """
 
     id: str
