@@ -25,6 +25,12 @@ VIDEO_OR_IMAGE = {
         },
     ]
 }
+RANGE = {
+    "type": "object",
+    "properties": {"from": {"type": "number"}, "to": {"type": "number"}},
+    "required": ["from", "to"],
+}
+TEXT = {"type": "string"}
 SECTIONS = {
     "properties": {
         "content": {
@@ -467,6 +473,37 @@ ROWS: dict[str, tuple[Any, Any, list[str]]] = {
         {"anyOf": [{"type": "number"}, {"enum": ["auto"]}]},
         [],
         ['anyOf (root): [] is an array, but must be a number, or "auto"'],
+    ),
+    "a value that an alternative lists is no guess for an object": (
+        {"oneOf": [{"const": "auto"}, {"const": {"a": 0}}, RANGE, {"enum": [None, 1]}]},
+        {"from": 1},
+        ['required (root): the property "to" is missing'],
+    ),
+    "a listed value of another type is no guess for a number": (
+        {"anyOf": [{"const": "auto"}, {"enum": [True]}, {"not": {"minimum": 3}, "maximum": 4}]},
+        5,
+        [
+            "maximum (root): 5 is more than the maximum, 4",
+            "not (root): 5 must not be at least 3",
+        ],
+    ),
+    "alternatives for objects beside another": (
+        {"anyOf": [{"const": "auto"}, {"required": ["a"]}, {"required": ["b", "c"]}, TEXT]},
+        {},
+        ['anyOf (root): properties are missing: "a", or "b" and "c"'],
+    ),
+    "discriminator matches none of the alternatives for objects": (
+        {"anyOf": [{"type": "null"}, *VIDEO_OR_IMAGE["oneOf"], {"const": "none"}]},
+        {"kind": "vido"},
+        [
+            'anyOf /kind: "vido" is not one of the allowed values: "video", "image"',
+            'hint: did you mean "video"?',
+        ],
+    ),
+    "discriminator is missing beside an alternative for texts": (
+        {"anyOf": [*VIDEO_OR_IMAGE["oneOf"], TEXT]},
+        {"url": "x"},
+        ['anyOf (root): the property "kind" is missing: it must be one of "video", "image"'],
     ),
     "alternatives of types and values, one is near": (
         {"anyOf": [{"type": "number"}, {"enum": ["auto"]}]},

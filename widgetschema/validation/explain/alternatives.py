@@ -1,9 +1,9 @@
 """`anyOf`, `oneOf`, `not`: which alternative a person meant, and what is wrong there.
 
 Draft-07 validation specification, section 6.7. A value that fits none of five
-alternatives has one mistake, not five: the alternative is chosen that the value itself
-names (a member with `const` or `enum`), else one of the right type, else the one with
-the fewest findings, the deepest first.
+alternatives has one mistake, not five. Of those for values of its kind, the alternative is
+chosen that the value itself names (a member with `const` or `enum`), else the one with the
+fewest findings, the deepest first.
 """
 
 from __future__ import annotations
@@ -135,34 +135,30 @@ class Alternatives:
 
     def choose(self, value: Any, path: Path, results: list[list[Violation]]) -> list[Violation]:
         """Return the violations to report, given those of every branch (none is empty)."""
-        candidates = list(range(len(results)))
-        if type(value) not in (dict, list):
+        if type(value) not in _CONTAINERS:
             choices = [found for found in results if not _is_only_null(found)]
             if len(choices) == 1 and not _at_value(choices[0], path, _KINDS | _VALUES):
                 return choices[0]
             if all(_is_demand(one) for found in results for one in found):
                 return [self._mismatch(value, path, results)]
+        candidates = [*range(len(results))]
+        inside = [index for index in candidates if not _is_of_other_kind(results[index], path)]
         if type(value) is dict:
-            named = self._named(value, path)
+            named = self._named(value, path, inside or candidates)
             if isinstance(named, Violation):
                 return [named]
-            candidates = named or candidates
-            groups = _missing_groups([results[index] for index in candidates], path)
+            if named:
+                candidates, inside = named, [index for index in inside if index in named]
+            groups = _missing_groups([results[index] for index in inside], path)
             if groups:
                 detail = ("required", groups)
                 return [Violation(self.keyword, path, self.place, value, detail)]
-        inside = [index for index in candidates if not _at_value(results[index], path, _KINDS)]
-        if not inside:
-            return [self._mismatch(value, path, [results[index] for index in candidates])]
         near = [index for index in inside if _is_near(results[index], path)]
-        if near and len(inside) < len(candidates):
+        is_listed = all(_at_value(results[index], path, _VALUES) for index in inside)
+        if near and not (is_listed and len(inside) == len(candidates)):
             return _chosen(results[near[0]], among=inside)
-        if all(_at_value(results[index], path, _VALUES) for index in inside):
-            if len(inside) == len(candidates) == 1:
-                return results[inside[0]]
+        if is_listed:
             return [self._mismatch(value, path, [results[index] for index in candidates])]
-        if near:
-            return _chosen(results[near[0]], among=inside)
 
         def order(index: int) -> tuple[bool, int, int]:
             found = results[index]
@@ -175,12 +171,14 @@ class Alternatives:
         because = ("nearest", self.title(best), len(results))
         return [p._replace(because=p.because or because) for p in violations]
 
-    def _named(self, value: dict[str, Any], path: Path) -> list[int] | Violation | None:
-        """Return the branches that the value names, or a violation if there is no such branch."""
+    def _named(
+        self, value: dict[str, Any], path: Path, among: list[int]
+    ) -> list[int] | Violation | None:
+        """Return the branches that a value names; a violation if it names none `among` these."""
         for name, allowed in self.discriminators:
-            every = len(allowed) == len(self.nodes)
+            every = allowed.keys() >= {*among}
             if name not in value:
-                if every and self._all_require(name):
+                if every and self._all_require(name, among):
                     values = [one for options in allowed.values() for one in options.values]
                     detail = ("missing", name, Options(values))
                     return Violation(self.keyword, path, self.place, value, detail)
@@ -195,8 +193,8 @@ class Alternatives:
                 )
         return None
 
-    def _all_require(self, name: str) -> bool:
-        schemas = (self.explainer.linked.at[node.pointer] for node in self.nodes)
+    def _all_require(self, name: str, among: list[int]) -> bool:
+        schemas = (self.explainer.linked.at[self.nodes[index].pointer] for index in among)
         return all(type(one) is dict and name in one.get("required", ()) for one in schemas)
 
     def _mismatch(self, value: Any, path: Path, results: list[list[Violation]]) -> Violation:
@@ -293,6 +291,8 @@ def _knows_nothing(violations: list[Violation], value: Any, path: Path) -> bool:
 
 _KINDS = frozenset({"type", "false"})
 _VALUES = frozenset({"const", "enum"})
+_NUMBERS = frozenset({int, float})
+_CONTAINERS = frozenset({dict, list})
 
 
 def _at_value(violations: list[Violation], path: Path, keywords: frozenset[str]) -> bool:
@@ -301,6 +301,26 @@ def _at_value(violations: list[Violation], path: Path, keywords: frozenset[str])
         violation.path == path and (violation.keyword in keywords or _is_mismatch(violation))
         for violation in violations
     )
+
+
+def _is_of_other_kind(violations: list[Violation], path: Path) -> bool:
+    """Return whether a branch is for other values as a whole: of another type, or listed ones.
+
+    A branch that lists values is not for an object or array that is none of them, for that may be
+    right in part; nor for any other value if none of the listed ones is of its type.
+    """
+    return _at_value(violations, path, _KINDS) or any(
+        one.keyword in _VALUES and one.path == path and not _lists_like(one.detail, one.value)
+        for one in violations
+    )
+
+
+def _lists_like(options: Options, value: Any) -> bool:
+    """Return whether a value is no container, and of the type of one of the options."""
+    if type(value) is str:
+        return bool(options.texts)
+    like = _NUMBERS if type(value) in _NUMBERS else {type(value)} - _CONTAINERS
+    return any(type(one) in like for one in options.others)
 
 
 def _missing_groups(results: list[list[Violation]], path: Path) -> list[list[str]]:
