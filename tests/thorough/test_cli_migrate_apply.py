@@ -368,12 +368,13 @@ def test_files_that_are_mapped_to_other_types(
     done = b'{"title": "x", "shown": true}\n' * 200
     (here / "data" / "b.ndjson").write_bytes(done + records("b"))
     (here / "data" / "c.ndjson").write_text('{"type": "card", "data": {"heading": "x"}}\n')
+    (here / "link").symlink_to("data/b.ndjson")
     pattern = os.path.relpath("data/?.ndjson", folder or ".")
     mapping = f'[files]\n"{pattern}" = "other"\n"{pattern.replace("?", "a")}" = "card"\n'
     (here / folder / "widgetschema.toml").write_text(mapping)
     before = contents(here)
 
-    result = apply(capsys, "data", "--format=json")
+    result = apply(capsys, "link", "data", "--format=json")
 
     summary = json.loads(result.out)
     assert (summary["records"]["all"], summary["records"]["migrated"]) == (61, 21)

@@ -92,7 +92,12 @@ def apply(options: MigrateOptions, clock: Callable[[], float] = time.monotonic) 
                 return UNWRITABLE
         done = _files_done(options, migration) if options.output is None else frozenset[str]()
         configurations = options.audit.configurations(settings)
-        bulk = BulkMigration(catalog, migration, configurations.type_for, own, done, written)
+
+        def type_for(file: str) -> str | None:
+            """Return the type of a file, by its own name if not by that of a link."""
+            return configurations.type_for(file) or configurations.type_for(os.path.realpath(file))
+
+        bulk = BulkMigration(catalog, migration, type_for, own, done, written)
         setup = set_up(asked, settings, bulk)
         for unusable in configurations.errors.values():  # it may map files to other types
             raise unusable
