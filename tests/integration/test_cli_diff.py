@@ -297,6 +297,10 @@ def test_files_have_the_types_that_the_configuration_maps_them_to(
     result = run(capsys, *arguments, "--type", "card")
     assert "3 documents in 3 files: 1 no longer valid, 2 of other types\n" in result.err
 
+    (tmp_path / "data" / "widgetschema.toml").write_text("[files\n")
+    result = run(capsys, *arguments)
+    assert (result.code, "data/widgetschema.toml: 1 finding\n" in result.err) == (2, True)
+
 
 # What is wrong
 

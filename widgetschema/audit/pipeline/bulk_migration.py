@@ -99,8 +99,6 @@ def apply(options: MigrateOptions, clock: Callable[[], float] = time.monotonic) 
 
         bulk = BulkMigration(catalog, migration, type_for, own, done, written)
         setup = set_up(asked, settings, bulk)
-        for unusable in configurations.errors.values():  # it may map files to other types
-            raise unusable
         _require_writable(setup.plan.sources)
         if setup.checkpoints is not None and setup.checkpoints.number:
             part = 100 * setup.checkpoints.number // len(setup.plan.partitions)

@@ -63,8 +63,14 @@ class Configurations:
         return found
 
     def type_for(self, file: str) -> str | None:
-        """Return the type that the configuration of a file maps it to."""
-        return self.for_file(file).type_for(file)
+        """Return the type that the configuration of a file maps it to.
+
+        Raises `ConfigurationError` for one that cannot be used: it may map files to other types.
+        """
+        found = self.for_file(file)
+        for error in self.errors.values():
+            raise error
+        return found.type_for(file)
 
     def for_folder(self, folder: str) -> Configuration:
         """Return the configuration of the files in a folder, an absolute path."""
