@@ -583,6 +583,11 @@ class TestFetch:
         sandbox.remove_schema("faq")
         result = run(capsys, "validate", "faq.json", "--fetch", "refresh", "--fix")
         assert (result.code, "hint" in result.out, "fix" in result.err) == (1, False, False)
+        result = run(capsys, "types", "--fetch", "refresh")
+        assert (result.code, result.err) == (
+            0,
+            "widgetschema: the platform no longer has widget type 'faq'\n",
+        )
 
     def test_offline_without_a_copy(self, sandbox: Sandbox, capsys: Capture) -> None:
         result = self.validate(capsys, "--fetch", "offline")

@@ -13,7 +13,7 @@ from widgetschema.cli.common import catalog_for
 from widgetschema.cli.console.output import print_error, reason, relative_path, write_output
 from widgetschema.cli.declared import option
 from widgetschema.cli.options import CatalogOptions, format_option
-from widgetschema.errors import WidgetSchemaError
+from widgetschema.errors import UnknownWidgetType, WidgetSchemaError
 from widgetschema.jsontext import dump
 from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.reporters.style import table
@@ -46,6 +46,9 @@ def command(options: TypesOptions) -> int:
     for id in catalog.ids():
         try:
             widget_type = catalog[id]
+        except UnknownWidgetType:  # it was listed by the cache
+            print_error(f"the platform no longer has widget type {id!r}")
+            continue
         except WidgetSchemaError as error:
             print_error(f"the schema of widget type {id!r} cannot be used: {error}")
             code = max(code, exit_code(error))
