@@ -382,6 +382,19 @@ def test_a_mapped_link_out_of_the_folder_is_named(
     assert f"not followed: 1 link out of the folder, such as {link}\n" in result.err
 
 
+def test_skipped_files_beside_mapped_ones_are_named(project: Path, capsys: Capture) -> None:
+    for name in ("x/a-1", "x/b-1", "y/c"):
+        (project / f"{name}.json").parent.mkdir(exist_ok=True)
+        (project / f"{name}.json").write_bytes(GOOD)
+    (project / "widgetschema.toml").write_text('files = {"x/a-*.json" = "countdown"}')
+
+    result = run(capsys, "validate", "x", "y")
+
+    assert "2 files skipped: no widget type; 1 beside mapped files, such as x/b-1.json; list" in (
+        result.err
+    )
+
+
 def test_nothing_to_check_for_a_good_reason_is_no_failure(project: Path, capsys: Capture) -> None:
     for command in ("init -q", "add --all", "-c user.name=x -c user.email=x commit -qm x"):
         subprocess.run(["git", *command.split()], check=True)

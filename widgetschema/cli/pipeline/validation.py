@@ -41,7 +41,7 @@ from widgetschema.project.checking.triage import CodeSelection, Triage
 from widgetschema.project.config import Configuration, Configurations
 from widgetschema.project.config.settings import MAPPING_EXAMPLE
 from widgetschema.project.inputs.folders import repository_of
-from widgetschema.project.inputs.model import File, Skipped
+from widgetschema.project.inputs.model import NO_TYPE, File, Skipped
 from widgetschema.text import plural, printable
 
 if TYPE_CHECKING:
@@ -212,7 +212,7 @@ def _empty_problem(
     why = "there is no file to check; list what is skipped with --show-skipped"
     if file is not None:
         why = "no file matches what the configuration maps"
-    is_mapped = any(isinstance(one, File) and not one.only_typed for one in selection.files)
+    is_mapped = bool(_mapped(selection.files))
     unknown = _unknown_types(untyped)
     if file is None and unknown and len(untyped) == number:
         why = f"{unknown}; add their schemas, see: widgetschema types"
@@ -427,7 +427,7 @@ def _sum_up(
     if plan.options.show_skipped:
         for one in sorted(skipped):
             print_stderr(str(one))
-    elif (remark := _skipped_remark(skipped)) is not None:
+    elif (remark := _skipped_remark(skipped, selection.files)) is not None:
         remarks.append(remark)
     code = conclusion.code
     if fixer is not None:
@@ -458,8 +458,11 @@ def statistics(codes: Mapping[str, int]) -> list[str]:
     return [f"{number:{width},}  {code}" for code, number in ordered]
 
 
-def _skipped_remark(skipped: Sequence[Skipped]) -> str | None:
-    """Return how much was skipped, and why; None if that is what the project says."""
+def _skipped_remark(skipped: Sequence[Skipped], files: Sequence[File | Problem]) -> str | None:
+    """Return how much was skipped, and why; None if that is what the project says.
+
+    Files without a type are named if others in their folders are mapped.
+    """
     counted = [one for one in skipped if not one.is_expected]
     if not counted:
         return None
@@ -471,7 +474,18 @@ def _skipped_remark(skipped: Sequence[Skipped]) -> str | None:
     if len(reasons) == 1 and reasons.total() == len(counted):
         why = next(iter(reasons))
     parts = filter(None, (why, _unknown_types(counted)))
-    return f"{what} skipped: {', '.join(parts)}; list them with --show-skipped"
+    mapped = {os.path.dirname(one.name) for one in _mapped(files)}
+    beside = sorted(
+        one.name for one in counted if one.reason == NO_TYPE and os.path.dirname(one.name) in mapped
+    )
+    named = (
+        f"; {len(beside):,} beside mapped files, such as {printable(beside[0])}" if beside else ""
+    )
+    return f"{what} skipped: {', '.join(parts)}{named}; list them with --show-skipped"
+
+
+def _mapped(files: Iterable[File | Problem]) -> list[File]:
+    return [one for one in files if isinstance(one, File) and not one.only_typed]
 
 
 def _unknown_types(skipped: Iterable[Skipped]) -> str:
