@@ -388,6 +388,15 @@ def test_yaml_that_cannot_be_read_is_named(
     ) in result.err
 
 
+def test_schemas_that_cannot_be_used_are_named(repository: Path, capsys: Capture) -> None:
+    write(repository, {"schemas/faq.json": b'{"$ref": "nowhere"}', "w/x.json": b'{"a": 1}'})
+
+    result = run(capsys, "init", "--yes")
+
+    said = "widgetschema: the schema of widget type 'faq' cannot be used: schema 'faq', /$ref: "
+    assert result.err.count(said) == 1
+
+
 def test_files_that_cannot_be_read_are_named(repository: Path, capsys: Capture) -> None:
     write(repository, {"w/x.json": GOOD, "v/y.ndjson.gz": gzip.compress(GOOD)[:-9]})
 

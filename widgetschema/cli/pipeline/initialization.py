@@ -153,6 +153,7 @@ def _examined(
         catalog_for(settings), limits=settings.limits, foreign_types=settings.foreign_types
     )
     examiner = Examiner(checker)
+    remarks += examiner.remarks
     files: dict[str, Evidence] = {}
     others: set[str] = set()
     for one in with_progress(found.files, len(found.files), "examining files"):

@@ -71,17 +71,19 @@ class ProposedMapping(NamedTuple):
 class Examiner:
     """Examines files without a mapping, by the types of a catalog.
 
-    `checker` has no mapping either. Schemas that cannot be used are left out: `validate` reports
-    them.
+    `checker` has no mapping either. Schemas that cannot be used are left out; `remarks` say so.
     """
 
     def __init__(self, checker: Checker) -> None:
         self._checker = checker
         self._members: dict[str, tuple[WidgetType, frozenset[str]]] = {}
+        self.remarks: list[str] = []
         for id in checker.catalog.ids():
             found = checker.widget_type(id)
             if isinstance(found, WidgetType):
                 self._members[id] = found, _members_of(found)
+            else:
+                self.remarks.append(found.message)
 
     def examine(self, name: str) -> Evidence | None:
         """Return what a file says about its widget types; None for one that a check passes over."""
