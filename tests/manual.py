@@ -182,7 +182,12 @@ class Reader:
         self._programs = programs
         path = f"{programs}{os.pathsep}{os.environ['PATH']}"
         self._environment = git_environment(
-            home, PATH=path, XDG_CACHE_HOME=f"{home}/.cache", COLUMNS="100", LC_ALL="C.UTF-8"
+            home,
+            PATH=path,
+            XDG_CACHE_HOME=f"{home}/.cache",
+            COLUMNS="100",
+            LC_ALL="C.UTF-8",
+            CI="true",  # so that Hypothesis does not look at the clock
         )
         if page.has_sandbox:
             from widgetschema.sandbox import running
@@ -251,7 +256,7 @@ class Reader:
                 subprocess.Popen(
                     [str(self._programs / "python"), "-c", _INTERPRETER],
                     cwd=self.folder,
-                    env={**self._environment, "CI": "true"},  # so that Hypothesis has no deadline
+                    env=self._environment,
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     encoding="utf-8",
