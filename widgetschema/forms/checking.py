@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -48,14 +48,18 @@ class SchemaChecks:
         """Return a report about the data."""
         return Report(findings, self.validator.subject, self.validator.schemas)
 
-    def check(self, text: str, at: str, data: Any) -> tuple[Finding, ...]:
+    def check(
+        self, text: str, at: str, data: Any, chosen: Mapping[str, Container[str]] | None = None
+    ) -> tuple[Finding, ...]:
         """Return the findings about the data at `at` in a text, with paths in the whole text.
 
-        `data` is its value, with plain numbers.
+        `data` is its value, with plain numbers; `chosen` are the schemas of the alternatives that
+        a person chose, by the JSON Pointer of the value in `data`.
         """
         numbers = unreadable(text, at, self.limits)
         paths = {finding.path for finding in numbers}
-        found = _explained(self.validator, data, at)
+        validator = self.validator.with_chosen(chosen) if chosen else self.validator
+        found = _explained(validator, data, at)
         return (*numbers, *(finding for finding in found if finding.path not in paths))
 
     def accepts(self, pointers: tuple[str, ...]) -> Callable[[Any], bool]:

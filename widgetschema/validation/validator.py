@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Iterator, Mapping
+from collections.abc import Awaitable, Container, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from itertools import chain, islice
@@ -106,10 +106,24 @@ class Validator:
 
     def with_schemas(self, schemas: tuple[Provenance, ...]) -> Validator:
         """Return the same validator, with reports that give this provenance of its schemas."""
-        other = type(self).__new__(type(self))
-        vars(other).update(vars(self))
+        other = self._copy()
         other.schemas = schemas
         other._no_findings = Report((), self.subject, schemas)
+        return other
+
+    def with_chosen(self, chosen: Mapping[str, Container[str]]) -> Validator:
+        """Return the same validator, with findings that take these alternatives for meant.
+
+        Args:
+            chosen: The JSON Pointers of alternatives in the linked schema, by that of a value.
+        """
+        other = self._copy()
+        other._explainer = self._explainer.with_chosen(chosen)
+        return other
+
+    def _copy(self) -> Validator:
+        other = type(self).__new__(type(self))
+        vars(other).update(vars(self))
         return other
 
     def _set_up(

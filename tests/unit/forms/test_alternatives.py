@@ -357,6 +357,15 @@ def test_invalid_data_is_shown_in_the_alternative_that_it_names(value: Json, cho
     assert dict(entries(form.render()))["kind#/v"] == chosen
 
 
+@pytest.mark.parametrize("choice", [0, 1])
+def test_what_is_wrong_is_said_of_the_alternative_that_was_chosen(choice: int) -> None:
+    link, page = ({**members(**{name: TEXT}, note=TEXT), "required": [name]} for name in "ab")
+    kind = widget_type(members(v={"anyOf": [link, page, NUMBER]}))
+    form = kind.form_json('{"at": {"v": 5}}', at="/at")
+    submission = form.submit({"kind#/at/v": str(choice), f"#/at/v;{choice}/note": "x"})
+    assert [finding.target for finding in submission.report] == [f"/at/v/{'ab'[choice]}"]
+
+
 def test_a_closed_part_of_an_alternative_has_no_value_to_carry() -> None:
     inside = {"anyOf": [members(p=TEXT), {"type": "array", "items": TEXT}]}
     choices = [members(x=inside, y=TEXT), {"type": "array", "items": TEXT}, members(q=TEXT)]

@@ -7,7 +7,7 @@ of callers who post without a page, are read against that.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
@@ -107,8 +107,7 @@ def apply_controls(
         data = plain_numbers(value)
     source, plan = reading.source, reading.plan
     text, real = source.secrets.put_back(reading.text), source.secrets.real
-    findings = source.checks.check(text, source.at, data)
-    findings = (*findings, *_forbidden(source, root, data, findings))
+    findings = (*_check(source, root, text, data),)
     findings = concealed_findings(_without_unread(findings, plan, root), root, real)
     tree = Tree(text) if findings or plan.unreadable else source.tree
     findings = with_indices(findings, tree)
@@ -212,29 +211,41 @@ def _unknown_controls(reading: Reading) -> PostedControls:
     return found
 
 
-def _forbidden(
-    source: FormSource, root: Field, data: Any, known: Sequence[Finding]
-) -> Iterator[Finding]:
-    """Yield what the chosen alternatives forbid, although another alternative allows it.
+def _decided(
+    source: FormSource, root: Field, data: Any
+) -> Iterator[tuple[str, Any, tuple[str, ...]]]:
+    """Yield the values that have to match the alternative that is chosen.
 
-    A value that is as it was stands for itself, as long as nobody chose another alternative for it.
+    Each with its path, and the schemas of the alternative, which accepts what one of them does. A
+    value that is as it was stands for itself, as long as nobody chose another alternative for it.
     """
     for field in root.walk():
         if field.kind != "alternatives" or not field.opened or field.path is None:
             continue
-        branch = field.shape.branches[field.shown.chosen]
         value = resolve_pointer(data, field.path.removeprefix(source.at), ABSENT)
         if value is ABSENT or (value is None and field.shape.nullable):
             continue
-        begin = f"{field.path}/"
-        if any(f"{finding.path}/".startswith(begin) for finding in known):
+        if not _is_as_it_was(source, field, value):
+            yield field.path, value, field.shape.branches[field.shown.chosen].branch_pointers
+
+
+def _check(source: FormSource, root: Field, text: str, data: Any) -> Iterator[Finding]:
+    """Yield the findings about data, and what a chosen alternative forbids but another one allows.
+
+    Of a value that matches no alternative, they are what is wrong in the one that is chosen.
+    """
+    decided = [*_decided(source, root, data)]
+    chosen: dict[str, list[str]] = {}
+    for path, _, pointers in decided:
+        chosen.setdefault(path.removeprefix(source.at), []).extend(pointers)
+    known = source.checks.check(text, source.at, data, chosen)
+    yield from known
+    for path, value, pointers in decided:
+        if any(f"{finding.path}/".startswith(f"{path}/") for finding in known):
             continue
-        if _is_as_it_was(source, field, value):
-            continue
-        pointers = branch.branch_pointers
         if any(source.checks.accepts((pointer,))(value) for pointer in pointers):
             continue
-        for finding in source.checks.find(pointers[:1], value, field.path):
+        for finding in source.checks.find(pointers[:1], value, path):
             yield replace(finding, hint=finding.hint or _OTHER_HINT)
 
 

@@ -9,10 +9,11 @@ fewest findings, the deepest first.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Container, Mapping
 from typing import TYPE_CHECKING, Any
 
 from widgetschema.jsontext.equality import Options, canonical
-from widgetschema.pointers import escape_token, unescape_token
+from widgetschema.pointers import escape_token, pointer_of, unescape_token
 from widgetschema.schema.keywords import ASSERTIONS
 from widgetschema.validation.explain.conditions import tested_members
 from widgetschema.validation.explain.violations import Described, Violation, tokens
@@ -35,7 +36,7 @@ def any_of(explainer: Explainer, pointer: str, schemas: list[Any]) -> Check:
             if not violations:
                 return
             results.append(violations)
-        walk.gather(alternatives.choose(value, path, results))
+        walk.gather(alternatives.choose(value, path, results, walk.explainer.chosen))
 
     return check
 
@@ -51,7 +52,7 @@ def one_of(explainer: Explainer, pointer: str, schemas: list[Any]) -> Check:
             walk.violations.append(alternatives.several(value, path, fitting))
             walk.state.has_undecided = True
         elif not fitting:
-            walk.gather(alternatives.choose(value, path, results))
+            walk.gather(alternatives.choose(value, path, results, walk.explainer.chosen))
 
     return check
 
@@ -133,8 +134,22 @@ class Alternatives:
             todo += [part for part in parts if part not in todo]
         return list(names)
 
-    def choose(self, value: Any, path: Path, results: list[list[Violation]]) -> list[Violation]:
-        """Return the violations to report, given those of every branch (none is empty)."""
+    def choose(
+        self,
+        value: Any,
+        path: Path,
+        results: list[list[Violation]],
+        chosen: Mapping[str, Container[str]],
+    ) -> list[Violation]:
+        """Return the violations to report, given those of every branch (none is empty).
+
+        They are those of the branch that is `chosen` for the value (`Explainer.with_chosen`).
+        """
+        if chosen:
+            places = chosen.get(pointer_of(path), ())
+            mine = [index for index, place in enumerate(self.written) if place in places]
+            if len(mine) == 1:
+                return results[mine[0]]
         if type(value) not in _CONTAINERS:
             choices = [found for found in results if not _is_only_null(found)]
             if len(choices) == 1 and not _at_value(choices[0], path, _KINDS | _VALUES):
@@ -309,10 +324,15 @@ def _is_of_other_kind(violations: list[Violation], path: Path) -> bool:
     A branch that lists values is not for an object or array that is none of them, for that may be
     right in part; nor for any other value if none of the listed ones is of its type.
     """
-    return _at_value(violations, path, _KINDS) or any(
-        one.keyword in _VALUES and one.path == path and not _lists_like(one.detail, one.value)
-        for one in violations
-    )
+    for one in violations:
+        keyword = one.keyword
+        if one.path == path and (
+            keyword in _KINDS
+            or (keyword in _VALUES and not _lists_like(one.detail, one.value))
+            or _is_mismatch(one)
+        ):
+            return True
+    return False
 
 
 def _lists_like(options: Options, value: Any) -> bool:

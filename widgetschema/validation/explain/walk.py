@@ -19,8 +19,9 @@ found once. Else recursion through two keywords would double the work at every l
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from copy import copy
 from dataclasses import replace
 from operator import itemgetter
 from typing import Any, Final, NamedTuple, cast
@@ -663,6 +664,17 @@ class Explainer:
         self.effort = _EFFORT
         self.root = self.node(linked.root)
         self.repeated = RepeatedMistakes(linked, engine, formats)
+        self.chosen: Mapping[str, Container[str]] = {}
+
+    def with_chosen(self, chosen: Mapping[str, Container[str]]) -> Explainer:
+        """Return an explainer that takes these alternatives for meant.
+
+        Args:
+            chosen: The JSON Pointers of alternatives in the schema, by that of a value.
+        """
+        other = copy(self)
+        other.chosen = chosen
+        return other
 
     def findings(self, instance: Any, most: int | None = None) -> Iterator[Finding]:
         """Yield the findings about a plain instance, in the order of the instance, as they are
