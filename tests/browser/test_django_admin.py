@@ -273,3 +273,34 @@ def test_each_finding_is_below_its_control(page: Page, width: int, scheme: str) 
         "rgb(29, 33, 39)"
     )
     assert dark == (scheme == "dark")
+
+
+STYLES = """() => [...document.querySelectorAll(".ws-main *:not(.ws-input, .ws-check, .ws-hidden, option, [type='hidden'])")].flatMap((one) =>
+  ["", "::before", "::after"].map((part) => {
+    const style = getComputedStyle(one, part);
+    const names = "content color backgroundColor flexGrow flexBasis fontFamily fontSize fontWeight lineHeight padding".split(" ");
+    return [one.tagName, one.className, part, ...names.map((name) => style[name])].join(" | ");
+  }))"""
+WITHOUT_ADMIN = """() => {
+  for (const sheet of document.styleSheets) sheet.disabled = sheet.href.includes("/admin/");
+}"""
+
+
+@pytest.mark.parametrize("collapses", [False, True])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_styles_of_the_admin_change_nothing_in_a_form(
+    page: Page, width: int, collapses: bool
+) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(reduced_motion="reduce")
+    page.goto("/admin/shelf/shelf/1/change/" if not collapses else "/admin/shop/widget/2/change/")
+    if collapses:
+        page.evaluate("document.querySelector('fieldset.module').classList.add('collapse')")
+    else:
+        page.locator(".add-row a").click()
+        page.locator("#event_set-0 .ws-tick").first.wait_for()
+    page.evaluate("document.querySelectorAll('.ws-more').forEach((one) => { one.open = true; })")
+    styles = page.evaluate(STYLES)
+    page.evaluate(WITHOUT_ADMIN)
+    pairs = zip(styles, page.evaluate(STYLES), strict=True)
+    assert [(own, other) for own, other in pairs if own != other] == []

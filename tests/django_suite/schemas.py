@@ -56,6 +56,8 @@ EVENT: Final[dict[str, Any]] = {
                 "day": {"type": "string", "format": "date"},
                 "place": {"oneOf": [{"type": "string"}, {"$ref": "#/definitions/Place"}]},
                 "tags": {"type": "array", "items": {"type": "string", "minLength": 2}},
+                "for": {"type": "array", "uniqueItems": True, "items": {"enum": ["kids", "all"]}},
+                "share": {"type": "number", "minimum": 0, "maximum": 100, "multipleOf": 5},
             },
         }
     },

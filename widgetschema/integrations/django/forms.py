@@ -455,7 +455,7 @@ class WidgetDataInput(forms.Widget):
     class Media:
         """The files of the page, which `django.contrib.staticfiles` finds."""
 
-        css: Final = {"all": ("widgetschema/forms.css", "widgetschema/django.css")}
+        css: Final = {"all": ("widgetschema/django.css", "widgetschema/forms.css")}
         js: Final = (
             forms.Script("widgetschema/forms.js", defer=True),
             forms.Script("widgetschema/preview.js", defer=True),
