@@ -144,6 +144,7 @@ def test_inlines_that_are_added_and_removed(page: Page) -> None:
         add.click()
         control(page, f"event_set-{number}-data.#/title").fill(f"Event {number}")
         page.locator(f"#event_set-{number} button[value='open#/tags']").click()
+        control(page, f"event_set-{number}-data.#/tags/+1").fill("aa")
     assert dangling(page) == []
     page.locator("#event_set-1 .inline-deletelink").click()
     wait(page, "!document.querySelector('#event_set-2')")
@@ -164,7 +165,7 @@ def test_inlines_that_are_added_and_removed(page: Page) -> None:
         control(page, "event_set-1-data.#/title").get_attribute("aria-describedby") or ""
     )
     second.locator('button[value="add#/tags"]').click()
-    control(page, "event_set-1-data.#/tags/+1").fill("ab")
+    control(page, "event_set-1-data.#/tags/+2").fill("ab")
     assert dangling(page) == []
     control(page, "event_set-1-data.#/title").fill("Event two")
     error.wait_for(state="detached")
@@ -174,7 +175,7 @@ def test_inlines_that_are_added_and_removed(page: Page) -> None:
         control(page, f"event_set-{number}-data.#/title").input_value() for number in range(2)
     ]
     assert titles == ["Event 0", "Event two"]
-    assert control(page, "event_set-1-data.#/tags/0").input_value() == "ab"
+    assert control(page, "event_set-1-data.#/tags/1").input_value() == "ab"
     assert dangling(page) == []
 
 

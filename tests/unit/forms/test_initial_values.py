@@ -283,7 +283,9 @@ TEXT: Final[Json] = {"type": "string"}
 TEXTS: Final[Json] = {"type": "array", "items": TEXT}
 SOME: Final[Json] = {**TEXTS, "minItems": 1}
 NEEDED: Final[dict[str, tuple[Json, str, str]]] = {
-    "a list that may be empty": (required(a=TEXTS), "open#/a", "[]"),
+    "a list that may be empty": (required(a=TEXTS), "open#/a", '[""]'),
+    "one that is not required, either": ({"properties": {"a": TEXTS}}, "open#/a", "[]"),
+    "a list without items": (required(a={**TEXTS, "maxItems": 0}), "open#/a", "[]"),
     "a list": (required(a=SOME), "open#/a", '[""]'),
     "one that is not required": ({"properties": {"a": SOME}}, "open#/a", '[""]'),
     "several items": (required(a={**SOME, "minItems": 3}), "open#/a", '["","",""]'),
@@ -341,7 +343,7 @@ NEEDED: Final[dict[str, tuple[Json, str, str]]] = {
 
 
 @pytest.mark.parametrize(("schema", "button", "value"), NEEDED.values(), ids=NEEDED)
-def test_a_list_is_added_with_the_items_that_it_needs(
+def test_a_list_is_added_with_the_items_that_it_needs_or_one(
     schema: Json, button: str, value: str
 ) -> None:
     form = forms_of(schema).form_json("{}")

@@ -369,5 +369,8 @@ def _opened_part(posted: PostedControls, name: str, root: Field) -> PostedContro
     if field.shown.state == "set":
         return changed
     if not (field.shown.rows or removed_rows(posted, name)):
+        is_shown_empty = field.kind == "list" and field.opened and not field.shape.least
+        if is_shown_empty and not field.is_full:  # else nothing would change on the page
+            return _with_rows(changed, field, (_new_row(posted, field),))
         return with_added(changed, name)
     return changed | {names.companion_name(names.STATE, name): ["set"]}
