@@ -207,3 +207,21 @@ def test_static_files_that_are_not_found() -> None:
     assert FINDER in found.hint
     with override_settings(STATICFILES_FINDERS=[*finders, FINDER]):
         assert check_static_files() == []
+
+
+def test_a_project_without_static_files(tmp_path: Path) -> None:
+    code = "from tests.django_suite.settings import *\nINSTALLED_APPS.remove({!r})"
+    (tmp_path / "bare.py").write_text(code.format("django.contrib.staticfiles"))
+    ran = subprocess.run(
+        [sys.executable, "-m", "django", "check"],
+        env={
+            **os.environ,
+            "DJANGO_SETTINGS_MODULE": "bare",
+            "PYTHONPATH": f"{ROOT}{os.pathsep}{tmp_path}",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "(widgetschema.W003)" in ran.stderr
+    assert "HINT: Add 'django.contrib.staticfiles' to INSTALLED_APPS" in ran.stderr

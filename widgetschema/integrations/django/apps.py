@@ -19,12 +19,12 @@ class WidgetSchemaConfig(AppConfig):
         from widgetschema.integrations.django.checks import check_catalog, check_static_files
 
         checks.register(check_catalog, "widgetschema")
+        checks.register(check_static_files, "widgetschema")
         if apps.is_installed("django.contrib.staticfiles"):
             from widgetschema.integrations.django.finders import FINDER
 
             if FINDER not in settings.STATICFILES_FINDERS:
                 settings.STATICFILES_FINDERS = [*settings.STATICFILES_FINDERS, FINDER]
-            checks.register(check_static_files, "widgetschema")
         if apps.is_installed("rest_framework"):
             from widgetschema.integrations.django.rest import register
 

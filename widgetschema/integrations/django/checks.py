@@ -55,19 +55,24 @@ def check_static_files(**_: Any) -> list[CheckMessage]:
     """Check that `django.contrib.staticfiles` finds the files of forms.
 
     Returns:
-        `widgetschema.W003` if it does not, since the setting `STATICFILES_FINDERS` was changed
-        after the app had added its finder.
+        `widgetschema.W003` if it does not: it is not installed, or the setting
+        `STATICFILES_FINDERS` was changed after the app had added its finder.
     """
-    from django.contrib.staticfiles import finders
+    hint = (
+        "Add 'django.contrib.staticfiles' to INSTALLED_APPS, or silence this if you show no forms."
+    )
+    if apps.is_installed("django.contrib.staticfiles"):
+        from django.contrib.staticfiles import finders
 
-    from widgetschema.integrations.django.finders import FINDER
+        from widgetschema.integrations.django.finders import FINDER
 
-    if finders.find("widgetschema/forms.js") is not None:
-        return []
+        if finders.find("widgetschema/forms.js") is not None:
+            return []
+        hint = f"Add {FINDER!r} to the setting STATICFILES_FINDERS."
     return [
         checks.Warning(
             "The static files of forms are not found: forms have no styles and no live checks.",
-            hint=f"Add {FINDER!r} to the setting STATICFILES_FINDERS.",
+            hint=hint,
             id="widgetschema.W003",
         )
     ]
