@@ -157,6 +157,32 @@ def test_optional_data_that_nobody_edits_stays_absent() -> None:
     assert form.save().data == GOOD
 
 
+class OptionalForm(forms.ModelForm):
+    """A form of optional data whose type is chosen."""
+
+    data = WidgetDataFormField(type_field="type", required=False)
+
+    class Meta:
+        model = Widget
+        fields = ("type", "data")
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+def test_optional_data_is_saved_only_after_its_form_was_shown(is_new: bool) -> None:
+    def form_of(body: QueryDict | None = None) -> OptionalForm:
+        row = Widget(pk=1, data=None)
+        row._state.adding, row._state.db = is_new, "default"
+        return OptionalForm(body, instance=row)
+
+    form = form_of(posted(form_of(), type="faq"))
+    assert [one.code for one in form.errors.as_data()["data"]] == ["fill_in"]
+    untouched = form_of(posted(form))
+    assert untouched.is_valid(), untouched.errors
+    assert untouched.cleaned_data["data"] is None
+    elsewhere = form_of(QueryDict("type=faq"))  # a page of yours without the field
+    assert elsewhere.is_valid(), elsewhere.errors
+
+
 def test_extra_forms_of_a_formset_may_stay_empty() -> None:
     factory = forms.modelformset_factory(Faq, fields=["data"], extra=2)
     page = entries(f"<form>{factory(queryset=Faq.objects.none())}</form>")

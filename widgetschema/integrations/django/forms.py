@@ -246,9 +246,11 @@ class Editing:
                 switched = _error("django.switched", "type_changed", type=repr(self.type.id))
                 error = ValidationError([switched, *notes])
                 return Outcome(error=error, form=original, changed=True)
-            if not self.is_new or not self.field.required:  # the page had no form
-                return Outcome()
-            return Outcome(error=_error("django.fill-in", "fill_in"), form=original)
+            has_nothing = self.is_new or self.stored_text is None
+            had_no_form = f"{self.prefix}.{_ROW}" in data  # but a sentence in its place
+            if has_nothing and (had_no_form or self.field.required):
+                return Outcome(error=_error("django.fill-in", "fill_in"), form=original)
+            return Outcome()
         try:
             submission = self._submit(original, data)
         except StaleForm as stale:
