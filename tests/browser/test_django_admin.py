@@ -122,7 +122,7 @@ def test_the_form_of_a_type_appears_when_it_is_chosen(page: Page) -> None:
     page.locator("#id_type").select_option("countdown")
     control(page, "data.#/content/timerTitle").fill("Soon")
     notice = page.locator(".ws-django-notice")
-    expect(notice).to_contain_text("'faq' is kept on this page")
+    expect(notice).to_contain_text("'FAQ' is kept on this page")
     above, below = page.locator(".ws-django-notice, .ws-form").evaluate_all(BOXES)
     assert above["bottom"] + 8 <= below["top"]
     page.locator("#id_type").select_option("faq")

@@ -92,7 +92,7 @@ def test_what_was_typed_stays_if_another_field_is_wrong() -> None:
 
 def test_adding_chooses_a_type_first() -> None:
     page = AdminPage(client_of_an_editor(), f"{WIDGETS}add/")
-    assert "Choose a widget type: its form appears here" in page.tree.text()
+    assert 'Choose "Type": the form appears here' in page.tree.text()
     page.type("name", "new")
     page.type("type", "faq")
     assert page.press() == 200
@@ -108,7 +108,7 @@ def test_adding_without_a_type() -> None:
     page = AdminPage(client_of_an_editor(), f"{WIDGETS}add/")
     page.type("name", "new")
     assert page.press() == 200
-    assert "choose a widget type first" in page.errors()
+    assert 'Choose "Type": the form appears here.' in page.errors()
 
 
 def test_another_type_shows_its_form_before_anything_is_saved() -> None:
@@ -117,7 +117,7 @@ def test_another_type_shows_its_form_before_anything_is_saved() -> None:
     page.type("type", "countdown")
     assert page.press() == 200
     assert Widget.objects.get().type == "faq"
-    assert "now for the type 'countdown'" in " ".join(page.errors())
+    assert "now for the type 'Countdown'" in " ".join(page.errors())
     assert page.press() == 302
     row.refresh_from_db()
     assert row.type == "countdown"
@@ -146,15 +146,15 @@ def test_what_was_typed_for_another_type_comes_back_with_it() -> None:
     page.type("data.#/items/0/rank", "no number")
     page.type("type", "countdown")
     assert page.press() == 200
-    assert "What you entered for the type 'faq' is kept on this page" in " ".join(page.errors())
+    assert "What you entered for the type 'FAQ' is kept on this page" in " ".join(page.errors())
     assert page.value("data.#/content/timerTitle") == ""
     page.type("data.#/content/timerTitle", "Soon")
     page.type("type", "")
     assert page.press() == 200
-    assert "choose a widget type first" in " ".join(page.errors())
+    assert 'Choose "Type"' in " ".join(page.errors())
     page.type("type", "faq")
     assert page.press() == 200
-    assert "for the type 'faq' again, with what you had entered" in " ".join(page.errors())
+    assert "for the type 'FAQ' again, with what you had entered" in " ".join(page.errors())
     assert (page.value("data.#/items/0/q") or "").replace("\r\n", "\n") == text
     assert page.value("data.#/items/0/rank") == "no number"
     assert Widget.objects.get().data == row.data
@@ -265,7 +265,7 @@ def test_the_form_of_a_type_appears_when_it_is_chosen() -> None:
     assert "is kept on this page" in answer["notice"]
     assert 'name="data.kept"' in answer["markup"]
     page.type("type", "")
-    assert "Choose a widget type" in live(page).json()["markup"]
+    assert "Choose &quot;Type&quot;" in live(page).json()["markup"]
 
 
 def test_findings_of_inlines_while_somebody_types() -> None:

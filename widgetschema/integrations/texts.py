@@ -9,8 +9,8 @@ from widgetschema.schema.keywords import Counted, Text
 
 TEXTS: Final[dict[str, Text]] = {
     "django.no-form": "No form can show the stored data; it stays as it is.",
-    "django.choose": "Choose a widget type and save: its form appears here.",
-    "django.choose-live": "Choose a widget type: its form appears here.",
+    "django.choose": 'Choose "{label}" and save: the form appears here.',
+    "django.choose-live": 'Choose "{label}": the form appears here.',
     "django.choose-first": "choose a widget type first",
     "django.unusable-schema": "the schema of widget type {type} cannot be used at the moment, so "
     "the data cannot be checked",

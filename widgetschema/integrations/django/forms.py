@@ -118,7 +118,25 @@ class Editing:
         try:
             return known_type(self._type_ids[0])
         except ValidationError as error:
-            return error
+            if error.code != NO_TYPE:
+                return error
+            name = "django.choose" if self.live is None else "django.choose-live"
+            return _error(name, NO_TYPE, label=self._type_label)
+
+    @property
+    def _type_label(self) -> str:
+        """The label of the field with the type, or else its name."""
+        name, form = str(self.field.type_field), self.django_form
+        return str(form[name].label if name in form.fields else name)
+
+    def _type_name(self, id: str) -> str:
+        """Return a type as the page calls it: the label of its choice, or else its id."""
+        field = self.django_form.fields.get(self.field.type_field)
+        names = {id: id}
+        for key, label in getattr(field, "choices", ()):
+            group = label if isinstance(label, (list, tuple)) else [(key, label)]
+            names.update((str(value), str(name)) for value, name in group)
+        return repr(names[id])
 
     @cached_property
     def stored(self) -> Any:
@@ -239,11 +257,13 @@ class Editing:
             notes = self._keep(data, shown)
             before = self.kept.pop(self.type.id, None)
             if before is not None:
-                back = _error("django.back", "type_changed", type=repr(self.type.id))
+                back = _error("django.back", "type_changed", type=self._type_name(self.type.id))
                 form = self._filled_in(original, before)
                 return Outcome(error=ValidationError([back, *notes]), form=form, changed=True)
             if shown is not None:
-                switched = _error("django.switched", "type_changed", type=repr(self.type.id))
+                switched = _error(
+                    "django.switched", "type_changed", type=self._type_name(self.type.id)
+                )
                 error = ValidationError([switched, *notes])
                 return Outcome(error=error, form=original, changed=True)
             has_nothing = self.is_new or self.stored_text is None
@@ -291,7 +311,7 @@ class Editing:
         except (ValidationError, FormError, UnreadableDocument):
             pass  # the former value is unknown
         self.kept[shown] = {name: texts for name, texts in controls.items() if name != ACTION}
-        return [_error("django.kept", "kept", type=repr(shown))]
+        return [_error("django.kept", "kept", type=self._type_name(shown))]
 
     def _filled_in(self, original: Form, controls: PostedControls) -> Form:
         """Return a form with controls that were kept."""
@@ -372,8 +392,7 @@ class Editing:
     def _content(self) -> SafeString:
         form = self.outcome(self.django_form.data).form if self.django_form.is_bound else None
         if isinstance(self.type, ValidationError):
-            no_type = self.type.code == NO_TYPE
-            return _notice(self._choose if no_type else " ".join(self.type.messages))
+            return _notice(" ".join(self.type.messages))
         if form is None:
             if self.is_unreadable:
                 return _notice(active_text("django.no-form"))
@@ -382,10 +401,6 @@ class Editing:
             except (FormError, UnreadableDocument) as error:
                 return _notice(f"{active_text('django.no-form')} {error}")
         return mark_safe(f"{_SAVE}{form.render(**self._options)}")  # noqa: S308  # escaped
-
-    @property
-    def _choose(self) -> str:
-        return active_text("django.choose" if self.live is None else "django.choose-live")
 
     def live_answer(self) -> dict[str, Any]:
         """Return the answer to a live check of the controls that were posted.
