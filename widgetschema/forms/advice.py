@@ -35,6 +35,7 @@ from widgetschema.pointers import escape_token, parse_pointer, pointer_of
 from widgetschema.schema.keywords import FORMATS, KEYWORDS, UNKNOWN
 from widgetschema.schema.tree import PYTHON
 from widgetschema.text import one_line
+from widgetschema.validation.explain.hints import percent_encoded
 from widgetschema.validation.explain.violations import Condition, Violation
 
 _MOST_VALUES: Final = 12
@@ -322,6 +323,11 @@ class _Case:
             return sentence
         return self.say["advice.because"](sentence=sentence, reason=reason)
 
+    def offered(self) -> Any:
+        """Return the value that a button offers; None if there is none."""
+        found = self.finding.suggestion if isinstance(self.finding, FormFinding) else None
+        return None if found is None else json.loads(found.replacement.text)
+
     def general(self, keyword: str) -> str:
         """Return the sentence for a code of which nothing more is known."""
         if keyword == "enum" and self.own is not None and self.own.shape.choices:
@@ -563,8 +569,12 @@ def _format(case: _Case, violation: Violation) -> str:
     say, name = case.say, violation.detail
     if name == "regex" or name not in FORMATS:
         return say["format.regex" if name == "regex" else "format"]()
+    format, offered = say[f"format.is-{name}"](), case.offered()
+    if offered is not None and offered == percent_encoded(violation.value):
+        other = next(old for old, new in zip(violation.value, offered, strict=False) if old != new)
+        return say["format.without"](format=format, character=case.adviser.quoted(other))
     example = case.adviser.examples.text(case.places(violation)) or FORMATS[name]
-    return say["format.enter"](format=say[f"format.is-{name}"](), example=example)
+    return say["format.enter"](format=format, example=example)
 
 
 def _unique(case: _Case, violation: Violation) -> str:

@@ -883,6 +883,7 @@ _KEYWORDS: Final = (
         },
         editor_messages={
             "format.enter": "Enter {format}, for example {example}",
+            "format.without": "Enter {format} without {character}",
             "format.regex": "Enter a valid search pattern (a regular expression)",
             "format.is-date-time": "a date, a time and a time zone",
             "format.is-date": "a date as year-month-day",

@@ -120,6 +120,13 @@ ROWS: list[tuple[str, Any, Any, str | None]] = [
     ("no time", {"format": "time"}, "25:00", None),
     ("a host", {"format": "uri"}, "example.com/a", 'write "https://example.com/a"'),
     ("the name of a file", {"format": "uri"}, "logo.png", None),
+    (
+        "a letter of an IRI",
+        {"format": "uri"},
+        "https://a.de/ü?b c",
+        'write "https://a.de/%C3%BC?b%20c"',
+    ),
+    ("more than a letter of an IRI", {"format": "uri"}, "/ü", None),
     ("one value in a list", {"enum": ["a", "b"]}, ["b"], 'write "b", without the list'),
     ("another value in a list", {"enum": ["a", "b"]}, ["c"], None),
     (

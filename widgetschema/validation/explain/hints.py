@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from urllib.parse import quote
 
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Fix
@@ -294,6 +295,8 @@ def _text_hint(violation: Violation, explainer: Explainer) -> Hint | None:
         candidates.append(candidates[-1].replace(" ", "T", 1))
     if keyword == "format" and violation.detail in ("uri", "iri") and _HOST.match(value.strip()):
         candidates.append(f"https://{value.strip()}")
+    if keyword == "format" and violation.detail in ("uri", "uri-reference"):
+        candidates.append(percent_encoded(value.strip()))
     if keyword == "pattern":
         leaf = explainer.leaf("pattern", translate(violation.detail[0]))
     else:
@@ -312,6 +315,12 @@ def _text_hint(violation: Violation, explainer: Explainer) -> Hint | None:
     return None
 
 
+def percent_encoded(text: str) -> str:
+    """Return a text with what a URI cannot have percent-encoded (RFC 3986, section 2.1)."""
+    return quote(text, safe=_OF_URIS, errors="replace")
+
+
+_OF_URIS: Final = "%:/?#[]@!$&'()*+,;="
 _HOST: Final = re.compile(
     r"(www\.|[a-z0-9-]+\.(com|org|net|io|dev|app|de|eu|co|gov|edu)(?=[/:?#]|\Z))"
 )
