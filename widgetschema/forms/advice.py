@@ -572,7 +572,8 @@ def _format(case: _Case, violation: Violation) -> str:
     format, offered = say[f"format.is-{name}"](), case.offered()
     if offered is not None and offered == percent_encoded(violation.value):
         other = next(old for old, new in zip(violation.value, offered, strict=False) if old != new)
-        return say["format.without"](format=format, character=case.adviser.quoted(other))
+        if other.isprintable():
+            return say["format.without"](format=format, character=say["name"](name=other))
     example = case.adviser.examples.text(case.places(violation)) or FORMATS[name]
     return say["format.enter"](format=format, example=example)
 

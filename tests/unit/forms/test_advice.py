@@ -67,6 +67,8 @@ MISTAKES: list[tuple[Any, Any, str]] = [
     ),
     ({"format": "date"}, "x", "Enter a date as year-month-day, for example 2026-11-27"),
     ({"format": "uri"}, "https://a.de/ü", "Enter a full web address without “ü”"),
+    ({"format": "uri"}, "https://a.de/b ü", "Enter a full web address without “ ”"),
+    ({"format": "uri"}, "https://a.de/\xa0", "Enter a full web address, for example https://example.com/page"),
     ({"format": "email"}, "x", "Enter an email address, for example name@example.com"),
     ({"format": "regex"}, "(", "Enter a valid search pattern (a regular expression)"),
     ({"contentEncoding": "base64"}, "%", "Choose or paste this file again: it cannot be read"),
