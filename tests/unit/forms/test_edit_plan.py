@@ -294,6 +294,12 @@ def test_what_is_no_number_stays_in_the_form(typed: str, hint: str | None) -> No
     )
 
 
+@pytest.mark.parametrize(("typed", "hint"), [("12,50", None), ("12,0", "write 12.0")])
+def test_a_whole_number_is_never_said_to_be_meant_as_another(typed: str, hint: str | None) -> None:
+    [finding] = submit(members(n={"type": "integer"}), '{"n": 5}', {"#/n": typed}).report
+    assert finding.hint == hint
+
+
 @pytest.mark.parametrize("kind", ["number", "integer"])
 def test_the_sentence_is_that_of_the_validator(kind: str) -> None:
     schema = {"type": kind}

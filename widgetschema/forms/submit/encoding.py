@@ -189,6 +189,8 @@ def _type_finding(field: Field, text: str) -> Finding:
     if text:
         message = MESSAGES["type"](texts(), text, names, preview)
     meant = _intended_number(text)
+    if meant is not None and kind == "integer" and not float(meant).is_integer():
+        meant = None  # it is refused as well
     hint = None if meant is None else f"write {meant}"
     place = field.shape.node.place("type")
     finding = _finding(field, "type", message, hint, Violation("type", (), place, text, names))
