@@ -127,6 +127,7 @@ ROWS: list[tuple[str, Any, Any, str | None]] = [
         'write "https://a.de/%C3%BC?b%20c"',
     ),
     ("more than a letter of an IRI", {"format": "uri"}, "/ü", None),
+    ("a path of Windows", {"format": "uri-reference"}, r"\\a\ü", None),
     ("one value in a list", {"enum": ["a", "b"]}, ["b"], 'write "b", without the list'),
     ("another value in a list", {"enum": ["a", "b"]}, ["c"], None),
     (

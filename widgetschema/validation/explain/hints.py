@@ -320,7 +320,7 @@ def percent_encoded(text: str) -> str:
     return quote(text, safe=_OF_URIS, errors="replace")
 
 
-_OF_URIS: Final = "%:/?#[]@!$&'()*+,;="
+_OF_URIS: Final = "%:/?#[]@!$&'()*+,;=\\"  # with a backslash, which stands for a slash
 _HOST: Final = re.compile(
     r"(www\.|[a-z0-9-]+\.(com|org|net|io|dev|app|de|eu|co|gov|edu)(?=[/:?#]|\Z))"
 )
