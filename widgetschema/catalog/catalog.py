@@ -545,7 +545,7 @@ class Catalog:
         return widget_type
 
     def _misnamed(self, id: str) -> str:
-        """Return what a file has that is called as a type would be, if there is one."""
+        """Return a note about a file that has the name of an unknown type; "" if there is none."""
         stores = (one for one in self.sources if isinstance(one, Store) and not one.is_bundled)
         return next(filter(None, (store.misnamed.get(id) for store in stores)), "")
 
@@ -657,7 +657,7 @@ def project_sources(folders: Iterable[str], *, is_found: bool) -> list[Store]:
 
 
 def missing_folder(sources: Iterable[object], start: str = "") -> str:
-    """Return that no folder of schemas decides in `start`, if all sources are bundled; else ""."""
+    """Return a message if all sources are bundled and no folder decides in `start`; else ""."""
     with contextlib.suppress(OSError):
         here = os.path.abspath(start)
         are_bundled = (isinstance(one, Store) and one.is_bundled for one in sources)

@@ -1,4 +1,4 @@
-"""What several commands make from the environment."""
+"""The network and profiles, as several commands read them from the environment."""
 
 from __future__ import annotations
 

@@ -197,7 +197,7 @@ class RecordMigrator:
         return False
 
     def _is_of_this(self, type_id: str | None) -> bool:
-        """Return whether a type is that of the migration, as it is of records that have none."""
+        """Return whether a type is that of the migration; None stands for it, too."""
         return type_id in (None, self._type_id)
 
     def _is_record_of_another(self, part: Document) -> bool:

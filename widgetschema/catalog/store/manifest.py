@@ -198,7 +198,7 @@ def find_schemas(
 
 
 def unused_files(folder: str, used: Container[str], *, is_found: bool) -> Iterator[tuple[str, str]]:
-    """Yield the files in a folder and below that are schemas but no types, and why.
+    """Yield the files in a folder and below that are not used as types, and why.
 
     Args:
         folder: An absolute path.

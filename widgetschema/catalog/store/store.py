@@ -79,7 +79,7 @@ class Store(Mapping[str, Any]):
         return self._ids
 
     def others(self) -> Iterator[tuple[str, str]]:
-        """Yield the paths of the schemas here and below that are no types, each with the reason."""
+        """Yield the paths of files here and below that are not types, each with the reason."""
         used = set[str]()
         for id, entry in self._entries.items():
             files = filter(None, (entry.file, entry.rival))

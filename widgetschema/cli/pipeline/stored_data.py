@@ -18,8 +18,8 @@ from widgetschema.text import plural
 class StoredChecker(Checker):
     """Checks stored data, which `--data` names, by the types of a comparison or a migration.
 
-    If there is only one, it is that of all data but what names another one, or is in a file that
-    `type_for` gives another one: `others` counts that. `names` are all ids of the types.
+    If there is only one type, all data has it, except data that names another type, or whose file
+    has another one by `type_for`: `others` counts these. `names` are all ids of the types.
     """
 
     def __init__(
